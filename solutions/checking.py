@@ -1,0 +1,120 @@
+# Helpers of the tests below. Nothing here needs to be read or changed: the tests use them to say in a
+# sentence what was called, what came back and what to look at.
+import copy
+
+import numpy as np
+
+SEED = 20170612  # hidden tests draw their data from generators seeded with SEED + a number
+
+
+def show(value, limit=120):
+    """A short text for a value: small ones in full, large arrays by shape and type."""
+    if isinstance(value, np.ndarray) and value.size > 12:
+        return f"array of shape {value.shape}, {value.dtype}"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def answer(name):
+    """The student's object of that name, or an AssertionError that says that it is missing."""
+    try:
+        value = globals()[name]
+    except KeyError:
+        raise AssertionError(f"`{name}` is not defined. Run the cell that defines it, and keep its name.") from None
+    if value is None or value is Ellipsis:
+        raise AssertionError(f"`{name}` is still empty: replace the placeholder by your answer.")
+    return value
+
+
+def call(name, *args, **kwargs):
+    """Call the student's function on copies of the arguments; failures become readable AssertionErrors.
+
+    name: the function's name, or a callable that an earlier call returned. Fails when the function is
+    missing, raises, returns None or changes an argument in place.
+    """
+    function = answer(name) if isinstance(name, str) else name
+    text = called(name, *args, **kwargs)
+    if not callable(function):
+        raise AssertionError(f"`{name}` should be a function, but it is {show(function)}.")
+    given, given_kw = copy.deepcopy(args), copy.deepcopy(kwargs)
+    try:
+        result = function(*given, **given_kw)
+    except NotImplementedError:
+        raise AssertionError(f"{text} is not implemented yet.") from None
+    except Exception as error:
+        raise AssertionError(f"{text} raised {type(error).__name__}: {error}") from None
+    if result is None:
+        raise AssertionError(f"{text} returned None. Does every path of the function end in `return`?")
+    for before, after in zip((*args, *kwargs.values()), (*given, *given_kw.values())):
+        if isinstance(before, np.ndarray) and not np.array_equal(before, after, equal_nan=before.dtype.kind in "fc"):
+            raise AssertionError(f"{text} changed its argument in place. Compute the result in a new array.")
+    return result
+
+
+def called(name, *args, **kwargs):
+    """The text of a call, for messages: rope(array([1., 0.]), 3)."""
+    label = name if isinstance(name, str) else getattr(name, "__name__", "the function")
+    parts = [show(a, 60) for a in args] + [f"{k}={show(v, 60)}" for k, v in kwargs.items()]
+    return f"{label}({', '.join(parts)})"
+
+
+def as_array(got, what="the result", shape=None, dtype=None):
+    """`got` as a float array (or of `dtype`), after checks that it holds real numbers and has `shape`."""
+    if np.ma.isMaskedArray(got) and np.ma.getmaskarray(got).any():
+        raise AssertionError(f"{what} has masked places: every place needs a number.")
+    try:
+        array = np.asarray(got)
+    except Exception:
+        raise AssertionError(f"{what} should be an array of numbers, but it is {show(got)}.") from None
+    if array.dtype.kind not in "biuf":
+        raise AssertionError(f"{what} should hold real numbers, but it is {show(got)}.")
+    if shape is not None and array.shape != tuple(shape):
+        raise AssertionError(f"{what} has shape {array.shape}; expected {tuple(shape)}.")
+    if dtype is not None and array.dtype != np.dtype(dtype):
+        raise AssertionError(f"{what} has dtype {array.dtype}; expected {np.dtype(dtype)}.")
+    return array if dtype is not None else array.astype(np.float64)
+
+
+def near(got, want, rtol=1e-9, atol=1e-9):
+    """Whether all numbers agree: |got - want| <= atol + rtol |want|; infinities must match, NaN never does."""
+    got, want = np.asarray(got, dtype=np.float64), np.asarray(want, dtype=np.float64)
+    return got.shape == want.shape and bool(np.all((got == want) | (np.abs(got - want) <= atol + rtol * np.abs(want))))
+
+
+def expect(got, want, what, hint="", known=None, rtol=1e-9, atol=1e-9, shape=None, dtype=None, hidden=False):
+    """Compare a result with the expected numbers, or raise an AssertionError that helps.
+
+    what: the text of the call (see `called`). known: message -> the array that this misconception gives;
+    the first that matches is named. hidden: do not print the expected numbers.
+    """
+    want = np.asarray(want)
+    array = as_array(got, what, want.shape if shape is None else shape, dtype)
+    if near(array, want, rtol, atol):
+        return
+    for message, wrong in (known or {}).items():
+        wrong = np.asarray(wrong)
+        if wrong.shape == array.shape and near(array, wrong, max(rtol, 1e-6), max(atol, 1e-6)):
+            raise AssertionError(f"{what}: {message}")
+    text = f"{what} is not right"
+    if not hidden and want.size <= 12:
+        text = f"{what} gave {show(array.tolist())}; expected {show(want.tolist())}"
+    elif not np.all(np.isfinite(array) | (array == want)):
+        text += ": it holds NaN or an infinity where a number should be"
+    raise AssertionError(f"{text}. {hint}".strip())
+
+
+def expect_error(error, name, *args, mentions=None, **kwargs):
+    """The call must raise `error` with a message that contains str(mentions)."""
+    text = called(name, *args, **kwargs)
+    function = answer(name) if isinstance(name, str) else name
+    try:
+        function(*copy.deepcopy(args), **copy.deepcopy(kwargs))
+    except error as raised:
+        if mentions is not None and str(mentions) not in str(raised):
+            raise AssertionError(
+                f"{text} raised {error.__name__} as it should, but its message does not contain {mentions}."
+            ) from None
+        return
+    except Exception as other:
+        raise AssertionError(f"{text} should raise {error.__name__}, but it raised {type(other).__name__}: {other}") from None
+    raise AssertionError(f"{text} should raise {error.__name__}, but it returned a result.")

@@ -1,6 +1,7 @@
 """The book's Sphinx extension: what the website needs beyond Jupyter Book.
 
 - `local_mathjax` copies MathJax from its Python package into the site, so that formulas need no network.
+- `label_targets` lets `[text](rope.md#rope-layouts)` point at a label, `(rope-layouts)=`, and not only at a heading's slug.
 """
 
 import shutil
@@ -20,6 +21,13 @@ def copy_mathjax(app, exception):
     shutil.copytree(source / "output", target / "output", dirs_exist_ok=True)
 
 
+def label_targets(app, env):
+    """Let links of the form page.md#label find labels: MyST looks only among the slugs of headings."""
+    for label, (page, target) in env.domaindata["std"]["anonlabels"].items():
+        env.metadata[page].setdefault("myst_slugs", {}).setdefault(label, (0, target, label))
+
+
 def setup(app):
+    app.connect("env-updated", label_targets)
     app.connect("build-finished", copy_mathjax)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,6 +11,10 @@ def show(value, limit=120):
     """A short text for a value: small ones in full, large arrays by shape and type."""
     if isinstance(value, np.ndarray) and value.size > 12:
         return f"array of shape {value.shape}, {value.dtype}"
+    if callable(value):
+        return getattr(value, "__name__", type(value).__name__)
+    if isinstance(value, np.random.Generator):
+        return "rng"
     text = " ".join(repr(value).split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -24,6 +28,21 @@ def answer(name):
     if value is None or value is Ellipsis:
         raise AssertionError(f"`{name}` is still empty: replace the placeholder by your answer.")
     return value
+
+
+def typed(name, shape=()):
+    """The numbers that the student typed under that name, as an array of that shape; float() must take each."""
+    def floats(value):
+        return [floats(v) for v in value] if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) else float(value)
+    value = answer(name)
+    wanted = "one number" if shape == () else " by ".join(map(str, shape)) + " numbers"
+    try:
+        array = np.array(floats(value))
+    except Exception:
+        raise AssertionError(f"`{name}` should hold {wanted}, but it is {show(value)}.") from None
+    if array.shape != tuple(shape):
+        raise AssertionError(f"`{name}` should hold {wanted}, but it has shape {array.shape}.")
+    return array
 
 
 def call(name, *args, **kwargs):
@@ -41,14 +60,24 @@ def call(name, *args, **kwargs):
         result = function(*given, **given_kw)
     except NotImplementedError:
         raise AssertionError(f"{text} is not implemented yet.") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AssertionError(f"{text} raised {type(error).__name__}: {error}") from None
     if result is None:
         raise AssertionError(f"{text} returned None. Does every path of the function end in `return`?")
-    for before, after in zip((*args, *kwargs.values()), (*given, *given_kw.values())):
-        if isinstance(before, np.ndarray) and not np.array_equal(before, after, equal_nan=before.dtype.kind in "fc"):
-            raise AssertionError(f"{text} changed its argument in place. Compute the result in a new array.")
+    if not _same([*args, *kwargs.values()], [*given, *given_kw.values()]):
+        raise AssertionError(f"{text} changed its argument in place. Compute the result in a new array.")
     return result
+
+
+def _same(before, after):
+    """Whether arrays, also those inside lists, tuples and dicts, are still what they were."""
+    if isinstance(before, np.ndarray):
+        return np.shape(after) == before.shape and np.array_equal(before, after, equal_nan=before.dtype.kind in "fc")
+    if isinstance(before, dict):
+        return list(before) == list(after) and _same(list(before.values()), list(after.values()))
+    if isinstance(before, (list, tuple)):
+        return len(before) == len(after) and all(_same(b, a) for b, a in zip(before, after))
+    return before == after if isinstance(before, (int, float, str)) else True
 
 
 def called(name, *args, **kwargs):
@@ -75,10 +104,20 @@ def as_array(got, what="the result", shape=None, dtype=None):
     return array if dtype is not None else array.astype(np.float64)
 
 
+def truth(got, what="the result"):
+    """`got` as a bool, after a check that it is one (Python's or NumPy's)."""
+    if isinstance(got, (bool, np.bool_)) or (isinstance(got, np.ndarray) and got.shape == () and got.dtype == bool):
+        return bool(got)
+    raise AssertionError(f"{what} should be True or False, but it is {show(got)}.")
+
+
 def near(got, want, rtol=1e-9, atol=1e-9):
     """Whether all numbers agree: |got - want| <= atol + rtol |want|; infinities must match, NaN never does."""
     got, want = np.asarray(got, dtype=np.float64), np.asarray(want, dtype=np.float64)
-    return got.shape == want.shape and bool(np.all((got == want) | (np.abs(got - want) <= atol + rtol * np.abs(want))))
+    if got.shape != want.shape:
+        return False
+    with np.errstate(invalid="ignore"):
+        return bool(np.all((got == want) | (np.abs(got - want) <= atol + rtol * np.where(np.isinf(want), 0, np.abs(want)))))
 
 
 def expect(got, want, what, hint="", known=None, rtol=1e-9, atol=1e-9, shape=None, dtype=None, hidden=False):
@@ -100,6 +139,8 @@ def expect(got, want, what, hint="", known=None, rtol=1e-9, atol=1e-9, shape=Non
         text = f"{what} gave {show(array.tolist())}; expected {show(want.tolist())}"
     elif not np.all(np.isfinite(array) | (array == want)):
         text += ": it holds NaN or an infinity where a number should be"
+    elif rtol < 1e-4 and near(array, want, 1e-3, 1e-3):
+        text += ", though close: compute in float64 and round nothing"
     raise AssertionError(f"{text}. {hint}".strip())
 
 
@@ -109,12 +150,14 @@ def expect_error(error, name, *args, mentions=None, **kwargs):
     function = answer(name) if isinstance(name, str) else name
     try:
         function(*copy.deepcopy(args), **copy.deepcopy(kwargs))
+    except NotImplementedError:
+        raise AssertionError(f"{text} is not implemented yet.") from None
     except error as raised:
         if mentions is not None and str(mentions) not in str(raised):
             raise AssertionError(
                 f"{text} raised {error.__name__} as it should, but its message does not contain {mentions}."
             ) from None
         return
-    except Exception as other:
+    except (Exception, SystemExit) as other:
         raise AssertionError(f"{text} should raise {error.__name__}, but it raised {type(other).__name__}: {other}") from None
     raise AssertionError(f"{text} should raise {error.__name__}, but it returned a result.")

@@ -1,0 +1,103 @@
+"""The graders are fair: reference 100 %, untouched 0 %, every right answer of the bank 100 %, and every wrong answer
+loses exactly the cells of its idea, with a message that names it; for the seed of the course and for 20 others."""
+import ast
+
+import bank
+import pytest
+from exercises import runner
+
+ASSIGNMENTS = [name for name in bank.ASSIGNMENTS if (runner.SOLUTIONS / f"{name}.md").exists()]
+ENTRIES = [entry for name in ASSIGNMENTS for entry in bank.entries(name)]
+FARM = pytest.StashKey()
+BY_ID = {entry.id: entry for entry in ENTRIES}
+
+
+@pytest.fixture(scope="session")
+def farm(request):
+    """Runs what the selected tests need: the first of them starts it, a few forks at a time."""
+    keys = [item.callspec.params["key"] for item in request.session.items if "farm" in getattr(item, "fixturenames", ())]
+    request.config.stash[FARM] = farm = runner.Farm({key: _job(key) for key in keys})
+    return farm
+
+
+def _job(key):
+    what, name = key
+    if what == "entry":
+        entry = BY_ID[name]
+        return lambda: (runner.program(runner.load(entry.assignment), entry.exercise, entry.source), runner.SEEDS)
+    untouched = runner.UNTOUCHED if what == "untouched" else None
+    return lambda: (runner.program(runner.load(name), answer=untouched), runner.SEEDS[:1] if untouched else runner.SEEDS)
+
+
+def lost(outcome):
+    """For each seed the cells that failed."""
+    assert not outcome.crashed, outcome.crashed
+    return [[grade_id for grade_id, message in cells.items() if message is not None] for cells in outcome.cells]
+
+
+def report(cells):
+    return "\n".join(f"  {grade_id}: {message}" for grade_id, message in cells.items() if message is not None)
+
+
+@pytest.mark.parametrize("key", [("reference", name) for name in ASSIGNMENTS], ids=ASSIGNMENTS)
+def test_reference_gets_everything(key, farm):
+    outcome = farm.result(key)
+    for seed, failed in zip(runner.SEEDS, lost(outcome), strict=True):
+        assert not failed, f"seed {seed}:\n{report(outcome.cells[runner.SEEDS.index(seed)])}"
+
+
+@pytest.mark.parametrize("key", [("untouched", name) for name in ASSIGNMENTS], ids=ASSIGNMENTS)
+def test_untouched_gets_nothing(key, farm):
+    outcome = farm.result(key)
+    assert lost(outcome)[0] == [cell.grade_id for cell in runner.load(key[1]).tests]
+    assert not outcome.foreign, f"no sentence, but a traceback: {outcome.foreign}"
+    for grade_id, message in outcome.cells[0].items():
+        assert "not implemented yet" in message or "still empty" in message or "not defined" in message, (grade_id, message)
+
+
+@pytest.mark.parametrize("key", [("entry", entry.id) for entry in ENTRIES], ids=BY_ID)
+def test_entry(key, farm):
+    entry, outcome = BY_ID[key[1]], farm.result(key)
+    failed = lost(outcome)
+    for seed, ids in zip(runner.SEEDS, failed):
+        assert sorted(ids) == sorted(entry.loses), (
+            f"seed {seed}: loses {ids}, should lose {list(entry.loses)}\n{report(outcome.cells[runner.SEEDS.index(seed)])}"
+        )
+    if entry.loses:
+        assert not outcome.foreign, f"no sentence, but a traceback: {outcome.foreign}"
+        first = next(message for message in outcome.cells[0].values() if message is not None)
+        assert entry.says in first, f"the message does not contain {entry.says!r}: {first}"
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_entries_name_exercises_and_cells_that_exist(name):
+    exercises = {exercise.name.lower(): exercise for exercise in runner.load(name).exercises}
+    for entry in bank.entries(name):
+        assert entry.exercise in exercises, f"{entry.id}: no such exercise; there are {sorted(exercises)}"
+        ids = {cell.grade_id for cell in exercises[entry.exercise].tests}
+        assert set(entry.loses) <= ids, f"{entry.id}: no such cells: {set(entry.loses) - ids}"
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_form_of_the_cells(name):
+    for exercise in runner.load(name).exercises:
+        text = "".join(cell.source for cell in exercise.cells if cell.kind == "text")
+        assert f"chapters/{name}.md" in text, f"{exercise.name}: no link to the chapter"
+        if exercise.points >= 3:
+            assert "<details>" in text, f"{exercise.name}: {exercise.points:g} points and no hint"
+        for cell in exercise.tests:
+            last = ast.parse(cell.source).body[-1]
+            assert not (isinstance(last, ast.Expr) and not isinstance(last.value, ast.Call)), f"{cell.grade_id}: ends in a value"
+            for node in ast.walk(ast.parse(_hidden(cell))):
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "expect":
+                    assert any(k.arg == "hidden" for k in node.keywords), f"{cell.grade_id}, hidden part, line {node.lineno}: expect without hidden=True"
+
+
+def _hidden(cell):
+    """The hidden part, with the visible lines blank."""
+    lines, inside = [], False
+    for line in cell.source.splitlines():
+        inside = inside or line.startswith("### BEGIN HIDDEN")
+        lines.append(line if inside else "")
+        inside = inside and not line.startswith("### END HIDDEN")
+    return "\n".join(lines)

@@ -1,0 +1,142 @@
+"""Reading notebooks that strangers wrote: every limit is checked before anything is trusted.
+
+`read_notebook` returns an nbformat 4 notebook as plain dicts, or raises BadInput with one line that says
+what is wrong. Only the standard library and nbformat's upgrade are involved; nothing is executed.
+"""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+from .errors import BadInput
+
+MAX_BYTES = 20_000_000   # a notebook with many figures has 2 MB
+MAX_CELLS = 2_000
+MAX_DEPTH = 60           # of nested JSON; a notebook with rich outputs has about 10
+
+
+def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
+    """The content of a regular file; links, pipes, devices and files over the limit are refused, unread."""
+    try:
+        # O_NONBLOCK: opening a named pipe must not wait for a writer.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        raise BadInput(f"{path}: no such file") from None
+    except OSError as error:
+        if path.is_symlink():
+            raise BadInput(f"{path}: is a link, which is not followed; submit the file itself") from None
+        raise BadInput(f"{path}: can't be read ({error.strerror})") from None
+    with open(descriptor, "rb") as file:
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode):
+            kind = "a folder" if stat.S_ISDIR(about.st_mode) else "not a regular file"
+            raise BadInput(f"{path}: is {kind}, not a notebook")
+        if about.st_size > limit:
+            raise BadInput(f"{path}: has {about.st_size / 1e6:.0f} MB; the limit is {limit / 1e6:.0f} MB")
+        return file.read(limit + 1)
+
+
+def read_notebook(path: Path) -> dict:
+    """Read and parse one notebook file."""
+    return parse_notebook(read_bytes(path), str(path))
+
+
+def parse_notebook(data: bytes, where: str) -> dict:
+    """Parse the bytes of an .ipynb file into a nbformat 4 notebook of plain dicts, repaired where harmless.
+
+    Accepts a byte order mark, CRLF, nbformat 3, missing ids and metadata. `where` starts the message of BadInput.
+    """
+    if not data.strip():
+        raise BadInput(f"{where}: is empty")
+    try:
+        text = data.decode("utf-8-sig")
+        notebook = json.loads(text)
+    except UnicodeDecodeError:
+        raise BadInput(f"{where}: is not a notebook (not UTF-8 text)") from None
+    except RecursionError:
+        raise BadInput(f"{where}: is nested too deeply to be a notebook") from None
+    except ValueError as error:
+        raise BadInput(f"{where}: is damaged JSON ({_one_line(error)}); download or save the notebook again") from None
+    if not isinstance(notebook, dict) or not isinstance(notebook.get("nbformat"), int):
+        raise BadInput(f"{where}: is JSON but not a notebook")
+    if _too_deep(notebook):
+        raise BadInput(f"{where}: is nested too deeply to be a notebook")
+    try:
+        if notebook["nbformat"] < 4:
+            notebook = _upgrade(notebook)
+        return _repair(notebook)
+    except BadInput as error:
+        raise BadInput(f"{where}: {error}") from None
+    except Exception as error:
+        raise BadInput(f"{where}: is not a valid notebook ({_one_line(error)})") from None
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:120]
+
+
+def _too_deep(value) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            child
+            for item in level
+            for child in (item.values() if isinstance(item, dict) else item)
+            if isinstance(child, (dict, list))
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _upgrade(notebook: dict) -> dict:
+    import nbformat
+
+    return json.loads(json.dumps(nbformat.convert(nbformat.from_dict(notebook), 4)))
+
+
+def _repair(notebook: dict) -> dict:
+    """Plain cells with text sources and unique ids; what is not understood is dropped, never guessed."""
+    if not isinstance(notebook.get("cells"), list):
+        raise BadInput("has no cells")
+    if len(notebook["cells"]) > MAX_CELLS:
+        raise BadInput(f"has {len(notebook['cells'])} cells; the limit is {MAX_CELLS}")
+    cells, ids = [], set()
+    for index, cell in enumerate(notebook["cells"]):
+        if not isinstance(cell, dict):
+            continue
+        kind = cell.get("cell_type")
+        if kind not in ("code", "markdown", "raw"):
+            continue
+        identity = cell.get("id")
+        if not isinstance(identity, str) or not 0 < len(identity) <= 64 or identity in ids:
+            identity = f"cell-{index}"
+        ids.add(identity)
+        metadata = cell.get("metadata")
+        fixed = {
+            "cell_type": kind,
+            "id": identity,
+            "metadata": metadata if isinstance(metadata, dict) else {},
+            "source": _text(cell.get("source", "")),
+        }
+        if kind == "code":
+            fixed |= {"execution_count": None, "outputs": []}  # recorded outputs are never believed
+        cells.append(fixed)
+    metadata = notebook.get("metadata")
+    return {
+        "cells": cells,
+        "metadata": metadata if isinstance(metadata, dict) else {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+def _text(source) -> str:
+    """A cell's source as text; newlines are \\n and lone surrogates are made visible."""
+    if isinstance(source, list):
+        source = "".join(part for part in source if isinstance(part, str))
+    if not isinstance(source, str):
+        return ""
+    source = source.replace("\r\n", "\n").replace("\r", "\n")
+    return source.encode("utf-8", "backslashreplace").decode("utf-8")

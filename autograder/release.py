@@ -1,0 +1,89 @@
+"""solutions/NAME.md -> release/NAME/NAME.ipynb, the student's notebook, made by nbgrader.
+
+A release that is not right never leaves: the reference solution must score every point, the untouched
+notebook none, and no solution or hidden test may be left in the student's text.
+"""
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+
+import nbformat
+
+from .assignment import ROOT, Assignment, load_master
+from .course import Course
+from .errors import BadInput
+from .files import notebook_text, replace_folder, write_atomically
+
+RELEASE = ROOT / "release"
+MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
+
+
+def release(name: str, run, target: Path = RELEASE) -> bool:
+    """Make the student's notebook of one assignment; returns False when it was current already.
+
+    run: the engine that grades the reference and the untouched notebook. Raises BadInput, leaving the old
+    release in place, when either has the wrong score.
+    """
+    master = load_master(name)
+    folder = target / name
+    stamp = folder / ".made-from"
+    version = _version(master)
+    if stamp.exists() and stamp.read_text() == version and (folder / f"{name}.ipynb").exists():
+        return False
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="release-") as temporary:
+        course = Course(Path(temporary))
+        course.prepare([master])
+        student = nbformat.read(course.released(name), as_version=4)
+        verify(master, student, run)
+        made = Path(tempfile.mkdtemp(dir=target, prefix=f".{name}."))
+        try:
+            made.chmod(0o755)
+            write_atomically(made / f"{name}.ipynb", notebook_text(student))
+            write_atomically(made / ".made-from", version)
+            replace_folder(made, folder)
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+    return True
+
+
+def _version(master: Assignment) -> str:
+    """What the release is made from: the master's text and metadata, and the code that makes it."""
+    digest = hashlib.sha256(notebook_text(master.notebook).encode())
+    for module in ("release", "assignment", "course"):
+        digest.update((Path(__file__).parent / f"{module}.py").read_bytes())
+    return digest.hexdigest()
+
+
+def verify(master: Assignment, student: nbformat.NotebookNode, run) -> None:
+    """Raise BadInput unless reference and untouched notebook score as they must and nothing leaks."""
+    ids = [cell.grade_id for cell in master.cells if cell.grade_id]
+    if doubled := {grade_id for grade_id in ids if ids.count(grade_id) > 1}:
+        raise BadInput(f"solutions/{master.name}.md: grade_id used twice: {', '.join(sorted(doubled))}")
+    if not master.tests:
+        raise BadInput(f"solutions/{master.name}.md: has no test cell (nbgrader metadata with grade: true and points)")
+    text = "\n".join(cell.source for cell in student.cells)
+    for mark in MARKS:
+        if mark in text:
+            raise BadInput(f"solutions/{master.name}.md: the student's notebook still holds '{mark}'; check the markers")
+    reference = run(master, _plain(master.notebook))
+    for cell in reference.cells:
+        if cell.points != cell.max_points:
+            raise BadInput(
+                f"solutions/{master.name}.md: the reference solution gets {cell.points:g} of {cell.max_points:g} points "
+                f"in {cell.grade_id}: {cell.message or cell.status}"
+            )
+    untouched = run(master, _plain(student))
+    for cell in untouched.cells:
+        if cell.points:
+            raise BadInput(
+                f"solutions/{master.name}.md: the untouched notebook gets {cell.points:g} points in {cell.grade_id}"
+            )
+
+
+def _plain(notebook: nbformat.NotebookNode) -> dict:
+    import json
+
+    return json.loads(json.dumps(notebook))

@@ -11,7 +11,9 @@ from .assignment import Assignment, from_notebook
 from .errors import BadInput
 from .files import notebook_text, write_atomically
 
-CONFIG = '''"""nbgrader's configuration for this class. Written once: change it as you like."""
+COURSE_ID = "positional-encodings"
+
+CONFIG = f'''"""nbgrader's configuration for this class. Written once: change it as you like."""
 
 from pathlib import Path
 
@@ -19,7 +21,7 @@ c = get_config()  # noqa: F821  (nbgrader provides it)
 
 here = Path(__file__).parent
 c.CourseDirectory.root = str(here)
-c.CourseDirectory.course_id = "positional-encodings"
+c.CourseDirectory.course_id = "{COURSE_ID}"
 c.Exchange.root = str(here / "exchange")
 '''
 
@@ -66,7 +68,7 @@ class Course:
 
     def _is_current(self, assignment: Assignment) -> bool:
         source, released = self.source(assignment.name), self.released(assignment.name)
-        if not (source.exists() and released.exists()):
+        if not (source.exists() and released.exists() and (self.directory / "gradebook.db").exists()):
             return False
         return from_notebook(assignment.name, source).fingerprint == assignment.fingerprint
 

@@ -8,21 +8,26 @@ import tempfile
 from pathlib import Path
 
 
-def write_atomically(path: Path, data: bytes | str) -> None:
-    """Write to a new file beside `path`, then put it in its place; parents are made. Text is UTF-8."""
-    if isinstance(data, str):
-        data = data.encode("utf-8", errors="backslashreplace")
+@contextlib.contextmanager
+def atomic_writer(path: Path):
+    """Yield a text file (UTF-8) beside `path` that takes its place when the block ends well; parents are made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with open(handle, "wb") as file:
-            file.write(data)
+        with open(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            yield file
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write the whole text, or nothing."""
+    with atomic_writer(path) as file:
+        file.write(text)
 
 
 def notebook_text(notebook: dict) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 
 from .assignment import Assignment
-from .course import Course, run_converter
+from .course import COURSE_ID, Course, run_converter
 from .errors import BadInput
 from .files import notebook_text, write_atomically
 from .results import FAILED, NEEDS_PERSON, NOT_RUN, PARTIAL, PASSED, CellResult, SubmissionResult
@@ -71,7 +71,7 @@ def _cell(cell, points, status, message) -> CellResult:
 def _scores(course: Course, name: str) -> dict[str, float | None]:
     from nbgrader.api import Gradebook
 
-    with Gradebook(course.gradebook_url, "positional-encodings") as gradebook:
+    with Gradebook(course.gradebook_url, COURSE_ID) as gradebook:
         submission = gradebook.find_submission_notebook(name, name, STUDENT)
         return {grade.name: grade.auto_score for grade in submission.grades}
 

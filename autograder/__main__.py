@@ -1,0 +1,135 @@
+"""The command line: `python -m autograder COMMAND`. Exit status 0: done; 1: a test failed; 2: bad input."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from . import __version__
+from .errors import BadInput
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except BadInput as error:
+        print(f"autograder: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of the output has gone (… | head)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("autograder: stopped; the results so far are kept, and the same command goes on from there", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m autograder", description="Release, check and grade the notebooks of the course.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(name, run, text):
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.set_defaults(run=run)
+        return sub
+
+    sub = command("release", _release, "make the student notebooks from solutions/, after checking reference and blank")
+    sub.add_argument("names", nargs="*", metavar="ASSIGNMENT", help="default: all")
+    _engine_options(sub)
+
+    sub = command("check", _check, "run the visible tests of a student's notebook, one line per exercise")
+    sub.add_argument("notebook", type=Path)
+    _engine_options(sub)
+
+    sub = command("grade", _grade, "grade a folder or zip of submissions into a class folder")
+    sub.add_argument("path", type=Path, help="STUDENT/ASSIGNMENT/NOTEBOOK.ipynb, or a Canvas or Moodle zip")
+    sub.add_argument("--class", dest="directory", type=Path, default=Path("class"), metavar="DIR", help="default: class/")
+    sub.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="default: one per processor")
+    sub.add_argument("--scheduler", metavar="ADDRESS", help="a dask.distributed scheduler, instead of local processes")
+    _engine_options(sub)
+    return parser
+
+
+def _engine_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--engine", choices=("isolated", "nbgrader"), default="nbgrader",
+                        help="nbgrader runs student code as you, unprotected (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, metavar="S", help="time limit per cell")
+
+
+def _progress(total: int, text: str):
+    from tqdm import tqdm
+
+    tqdm.monitor_interval = 0  # no thread in a process that will fork
+    return tqdm(total=total, desc=text, unit="", disable=not sys.stderr.isatty(), leave=False)
+
+
+def _release(options) -> int:
+    from .assignment import names
+    from .engines import engine
+    from .release import release
+
+    wanted = options.names or names()
+    if not wanted:
+        raise BadInput("solutions/: holds no instructor notebook (NAME.md)")
+    run = engine(options.engine)
+    made = 0
+    with _progress(len(wanted), "releasing") as bar:
+        for name in wanted:
+            made += release(name, run)
+            bar.update()
+    print(f"release/: {made} made, {len(wanted) - made} unchanged")
+    return 0
+
+
+def _check(options) -> int:
+    from .checking import check
+
+    return check(options.notebook, options.engine, options.seconds)
+
+
+def _grade(options) -> int:
+    from . import grading, intake
+    from .assignment import load_master, names
+    from .course import Course
+    from .report import table
+
+    if options.jobs < 1:
+        raise BadInput(f"--jobs {options.jobs}: at least 1")
+    masters = {name: load_master(name) for name in names()}
+    with intake.opened(options.path) as folder:
+        found = list(intake.find(folder, {name: master.title for name, master in masters.items()}))
+        if not found:
+            raise BadInput(f"{options.path}: holds no submission (expected STUDENT/ASSIGNMENT/NOTEBOOK.ipynb)")
+        used = {name: masters[name] for name in masters if any(s.assignment == name for s in found)}
+        if not used:
+            raise BadInput(found[0].problem)
+        course = Course(options.directory)
+        course.prepare(list(used.values()))
+        with _executor(options) as executor, _progress(len(found), "grading") as bar:
+            outcome = grading.grade(
+                course, used, found, executor, options.engine, options.seconds, 2 * options.jobs, bar.update
+            )
+    print(table(grading.current_results(course)))
+    print(f"\n{outcome.graded} graded, {outcome.unchanged} unchanged; all results: {course.directory / 'report.html'}")
+    for problem in outcome.problems:
+        print(f"autograder: {problem}", file=sys.stderr)
+    return 2 if outcome.problems else 0
+
+
+def _executor(options):
+    if options.scheduler:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise BadInput("--scheduler needs dask.distributed: pip install distributed") from None
+        return Client(options.scheduler).get_executor()
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    method = "fork" if sys.platform == "linux" else "spawn"
+    return ProcessPoolExecutor(options.jobs, mp_context=multiprocessing.get_context(method))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

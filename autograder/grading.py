@@ -1,0 +1,158 @@
+"""Grading a folder of submissions: read, execute, keep, record - each step apart from the others.
+
+Workers only execute: they hold no gradebook and write nothing. One writer (this process) keeps results in the
+durable store as they come, and records them in nbgrader's gradebook at the end, in one transaction.
+"""
+
+import pickle
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from . import feedback, gradebook, report
+from .assignment import Assignment
+from .course import Course
+from .engines import engine
+from .errors import BadInput
+from .files import notebook_text, write_atomically
+from .intake import Submission
+from .results import NEEDS_PERSON, NOT_RUN, CellResult, SubmissionResult
+from .store import Store, key_of
+
+COMMIT_EVERY = 20  # results: what a killed run may have to repeat
+
+
+@dataclass
+class Outcome:
+    """What a run did: submissions graded now, taken from the store, and those that need a person."""
+
+    graded: int = 0
+    unchanged: int = 0
+    problems: list[str] | None = None
+
+
+def execute(engine_name: str, packed_master: bytes, notebook: dict, seconds: float | None) -> SubmissionResult:
+    """What a worker does with one notebook: never raises, for one submission must not stop the others."""
+    master = _unpacked(packed_master)
+    try:
+        return engine(engine_name)(master, notebook, seconds=seconds)
+    except Exception as error:  # the engine's own fault: a person must look, nobody loses points for it
+        return unreadable("", master, f"the grader failed ({type(error).__name__}: {error})")
+
+
+# Masters travel to the workers as bytes, packed once by this process and unpacked once by each worker.
+_unpacked = lru_cache(maxsize=32)(pickle.loads)
+
+
+def unreadable(student: str, master: Assignment, reason: str) -> SubmissionResult:
+    """The result of a submission that could not be graded: no points, and a reason."""
+    cells = [CellResult(c.grade_id, c.exercise, 0.0, c.points, NOT_RUN) for c in master.tests]
+    return SubmissionResult(student, master.name, cells, NEEDS_PERSON, reason)
+
+
+def grade(
+    course: Course,
+    masters: dict[str, Assignment],
+    submissions: list[Submission],
+    executor: Executor,
+    engine_name: str,
+    seconds: float | None = None,
+    width: int = 4,
+    progress: Callable[[], None] = lambda: None,
+) -> Outcome:
+    """Grade the submissions into the class folder; a second call with the same input changes nothing.
+
+    width: how many submissions are under way at once, which bounds the memory of this process.
+    """
+    outcome = Outcome(problems=[])
+    packed = {name: pickle.dumps(master) for name, master in masters.items()}
+    with Store(course.directory / "results.sqlite") as store:
+        pending: dict[Future, tuple[str, str]] = {}
+        uncommitted = 0
+
+        def keep(key: str, student: str, result: SubmissionResult) -> None:
+            nonlocal uncommitted
+            result.student = student
+            _write_files(course, masters[result.assignment], result)
+            store.add(key, result)
+            store.make_current(student, result.assignment, key)
+            uncommitted += 1
+            if uncommitted >= COMMIT_EVERY:
+                store.commit()
+                uncommitted = 0
+            if result.status == NEEDS_PERSON:
+                outcome.problems.append(f"{student}/{result.assignment}: {result.reason}")
+            progress()
+
+        def collect(down_to: int) -> None:
+            while len(pending) > down_to:
+                done, _ = wait(pending, return_when=FIRST_COMPLETED)
+                for future in done:
+                    key, student = pending.pop(future)
+                    keep(key, student, future.result())
+                    outcome.graded += 1
+
+        for submission in submissions:
+            master = masters.get(submission.assignment)
+            if master is None:
+                outcome.problems.append(submission.problem)
+                progress()
+                continue
+            notebook, digest, problem = _read(course, submission)
+            key = key_of(submission.student, master.name, digest, master.fingerprint, f"{engine_name} {seconds}")
+            if store.has(key):
+                store.make_current(submission.student, master.name, key)
+                outcome.unchanged += 1
+                if problem:
+                    outcome.problems.append(problem)
+                progress()
+            elif problem:
+                keep(key, submission.student, unreadable(submission.student, master, problem))
+                outcome.graded += 1
+            else:
+                collect(width - 1)
+                pending[executor.submit(execute, engine_name, packed[master.name], notebook, seconds)] = (key, submission.student)
+        collect(0)
+        store.commit()
+        for name in masters:
+            if gradebook.count(course, name) < store.count(name):  # a gradebook that was made anew
+                store.forget_recorded(name)
+            if store.unrecorded(name):
+                gradebook.record(course, name, store.to_record(name))
+                store.mark_recorded(name)
+        report.write_csv(course.directory / "grades.csv", store.current())
+        report.write_report(course.directory / "report.html", store.current())
+    return outcome
+
+
+def current_results(course: Course) -> Iterator[SubmissionResult]:
+    """The results that count in a class, by assignment and student."""
+    with Store(course.directory / "results.sqlite") as store:
+        yield from store.current()
+
+
+def _read(course: Course, submission: Submission) -> tuple[dict | None, str, str]:
+    """(notebook, hash, problem) of a submission; a readable file is copied to the class's submitted/."""
+    try:
+        if submission.problem:
+            raise BadInput(submission.problem)
+        notebook, digest, data = submission.read()
+    except BadInput as error:
+        return None, f"unreadable: {error}", str(error)
+    target = course.submitted(submission.student, submission.assignment)
+    if not target.exists() or target.read_bytes() != data:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    return notebook, digest, ""
+
+
+def _write_files(course: Course, master: Assignment, result: SubmissionResult) -> None:
+    """The autograded notebook (nbgrader's place and form) and the feedback page."""
+    autograded = course.autograded(result.student, master.name)
+    if result.notebook is not None:
+        write_atomically(autograded, notebook_text(result.notebook))
+    else:
+        autograded.unlink(missing_ok=True)  # nothing of an earlier submission survives
+    write_atomically(course.feedback(result.student, master.name), feedback.page(master, result))

@@ -5,6 +5,7 @@
 
 import io
 import logging
+import warnings
 from pathlib import Path
 
 from .assignment import Assignment, from_notebook
@@ -85,6 +86,7 @@ def run_converter(converter, directory: Path, assignment: str, student: str | No
     Raises BadInput with the converter's last words when it fails.
     """
     from nbgrader.coursedir import CourseDirectory
+    from sqlalchemy.exc import SAWarning
     from traitlets.config import Config, PyFileConfigLoader
 
     config = Config()
@@ -102,7 +104,9 @@ def run_converter(converter, directory: Path, assignment: str, student: str | No
     runner.coursedir.log = runner.log
     runner.force = True
     try:
-        runner.start()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=SAWarning)  # nbgrader's own queries cause them
+            runner.start()
     except (Exception, SystemExit) as error:
         said = [line for line in words.getvalue().splitlines() if line.strip()]
         raise BadInput(f"{assignment}: nbgrader's {converter.__name__} failed: {said[-1] if said else error}") from error

@@ -35,12 +35,13 @@ class Submission:
     student: str
     assignment: str
     path: Path
+    where: str  # the path below the folder of submissions, for messages
     problem: str = ""
 
     def read(self) -> tuple[dict, str, bytes]:
         """The notebook, the hash of the file's bytes, and the bytes. Raises BadInput."""
-        data = read_bytes(self.path)
-        return parse_notebook(data, str(self.path)), hashlib.sha256(data).hexdigest(), data
+        data = read_bytes(self.path, where=self.where)
+        return parse_notebook(data, self.where), hashlib.sha256(data).hexdigest(), data
 
 
 @contextmanager
@@ -168,11 +169,19 @@ def _identify(path: Path, folder: Path, assignments: dict[str, str]) -> Submissi
     else:
         moodle = MOODLE.match(parts[0])
         student, hints = (moodle["student"] if moodle else parts[0]), [*parts[1:-1], parts[-1]]
+    where = readable("/".join(parts))
+    student = readable(student)
     assignment = named(hints, assignments) or _recognised(path, assignments)
     if assignment is None:
-        unknown = hints[0] if len(hints) > 1 else path.stem
-        return Submission(student, unknown, path, f"{path}: no such assignment as {unknown!r}; there are {', '.join(assignments)}")
-    return Submission(student, assignment, path)
+        unknown = readable(hints[0] if len(hints) > 1 else path.stem)
+        problem = f"{where}: {unknown!r} is no assignment; there are {', '.join(assignments)}"
+        return Submission(student, unknown, path, where, problem)
+    return Submission(student, assignment, path, where)
+
+
+def readable(name: str) -> str:
+    """A file name as text that can be printed, stored and encoded, whatever its bytes were."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in name)
 
 
 def named(hints: list[str], assignments: dict[str, str]) -> str | None:

@@ -16,24 +16,28 @@ MAX_CELLS = 2_000
 MAX_DEPTH = 60           # of nested JSON; a notebook with rich outputs has about 10
 
 
-def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
-    """The content of a regular file; links, pipes, devices and files over the limit are refused, unread."""
+def read_bytes(path: Path, limit: int = MAX_BYTES, where: str | None = None) -> bytes:
+    """The content of a regular file; links, pipes, devices and files over the limit are refused, unread.
+
+    where: how messages name the file (default: its path).
+    """
+    where = where or str(path)
     try:
         # O_NONBLOCK: opening a named pipe must not wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
-        raise BadInput(f"{path}: no such file") from None
+        raise BadInput(f"{where}: no such file") from None
     except OSError as error:
         if path.is_symlink():
-            raise BadInput(f"{path}: is a link, which is not followed; submit the file itself") from None
-        raise BadInput(f"{path}: can't be read ({error.strerror})") from None
+            raise BadInput(f"{where}: is a link, which is not followed; submit the file itself") from None
+        raise BadInput(f"{where}: can't be read ({error.strerror})") from None
     with open(descriptor, "rb") as file:
         about = os.fstat(file.fileno())
         if not stat.S_ISREG(about.st_mode):
             kind = "a folder" if stat.S_ISDIR(about.st_mode) else "not a regular file"
-            raise BadInput(f"{path}: is {kind}, not a notebook")
+            raise BadInput(f"{where}: is {kind}, not a notebook")
         if about.st_size > limit:
-            raise BadInput(f"{path}: has {about.st_size / 1e6:.0f} MB; the limit is {limit / 1e6:.0f} MB")
+            raise BadInput(f"{where}: has {about.st_size / 1e6:.0f} MB; the limit is {limit / 1e6:.0f} MB")
         return file.read(limit + 1)
 
 

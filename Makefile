@@ -49,11 +49,16 @@ sample_class/report.html: release/.made tests/sample_class.py $(GRADER)
 	$(BIN)/python -m autograder grade sample_class/handed_in --class sample_class --quiet || [ $$? -eq 2 ]
 	touch $@
 
-test: all  ## run every test
+test: all $(if $(TORCH),$(VENV)/.torch)  ## run every test (TORCH=1: those of the PyTorch page too)
 	$(BIN)/python -m pytest
 
+$(VENV)/.torch: $(READY) requirements-torch.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-torch.txt
+	touch $@
+
 serve: site  ## serve the website on localhost (PORT=8000)
-	$(BIN)/python -m autograder serve --port $(PORT)
+	@echo "The course is at http://127.0.0.1:$(PORT)/ - stop with Ctrl-C"
+	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
 
 grade: release  ## grade a folder of submissions: make grade FROM=folder CLASS=class
 	@test -n "$(FROM)" || { echo "make grade FROM=<folder or zip of submissions> [CLASS=class]"; exit 2; }

@@ -46,8 +46,12 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("path", type=Path, help="STUDENT/ASSIGNMENT/NOTEBOOK.ipynb, or a Canvas or Moodle zip")
     sub.add_argument("--class", dest="directory", type=Path, default=Path("class"), metavar="DIR", help="default: class/")
     sub.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="default: one per processor")
+    sub.add_argument("--quiet", action="store_true", help="no table")
     sub.add_argument("--scheduler", metavar="ADDRESS", help="a dask.distributed scheduler, instead of local processes")
     _engine_options(sub)
+
+    sub = command("table", _table, "print the scores of a class that was graded")
+    sub.add_argument("directory", type=Path, nargs="?", default=Path("class"), metavar="DIR", help="default: class/")
     return parser
 
 
@@ -110,11 +114,23 @@ def _grade(options) -> int:
             outcome = grading.grade(
                 course, used, found, executor, options.engine, options.seconds, 2 * options.jobs, bar.update
             )
-    print(table(grading.current_results(course)))
-    print(f"\n{outcome.graded} graded, {outcome.unchanged} unchanged; all results: {course.directory / 'report.html'}")
+    if not options.quiet:
+        print(table(grading.current_results(course)) + "\n")
+    print(f"{outcome.graded} graded, {outcome.unchanged} unchanged; all results: {course.directory / 'report.html'}")
     for problem in outcome.problems:
         print(f"autograder: {problem}", file=sys.stderr)
     return 2 if outcome.problems else 0
+
+
+def _table(options) -> int:
+    from . import grading
+    from .course import Course
+    from .report import table
+
+    if not (options.directory / "results.sqlite").exists():
+        raise BadInput(f"{options.directory}: nothing was graded there yet (python -m autograder grade PATH --class DIR)")
+    print(table(grading.current_results(Course(options.directory))))
+    return 0
 
 
 def _executor(options):

@@ -9,8 +9,14 @@ SEED = 20170612  # hidden tests draw their data from generators seeded with SEED
 
 def show(value, limit=120):
     """A short text for a value: small ones in full, large arrays by shape and type."""
-    if isinstance(value, np.ndarray) and value.size > 12:
-        return f"array of shape {value.shape}, {value.dtype}"
+    if isinstance(value, np.ndarray):
+        if value.size > 12:
+            return f"array of shape {value.shape}, {value.dtype}"
+        value = value.tolist()
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, (list, tuple)) and len(value) <= 12:
+        return "[" + ", ".join(show(v, limit) for v in value) + "]"
     if callable(value):
         return getattr(value, "__name__", type(value).__name__)
     if isinstance(value, np.random.Generator):
@@ -43,6 +49,19 @@ def typed(name, shape=()):
     if array.shape != tuple(shape):
         raise AssertionError(f"`{name}` should hold {wanted}, but it has shape {array.shape}.")
     return array
+
+
+def chosen(name, key, options):
+    """What the student chose for `key` in the dict of that name: one of `options`."""
+    value = answer(name)
+    if not isinstance(value, dict):
+        raise AssertionError(f"`{name}` should be a dict, but it is {show(value)}.")
+    if value.get(key) is None or value[key] is Ellipsis:
+        raise AssertionError(f"`{name}` is still empty at {key!r}: put in one of {show(options)}.")
+    got = bool(value[key]) if isinstance(value[key], np.bool_) else value[key]
+    if not any(got == option and type(got) is type(option) for option in options):
+        raise AssertionError(f"`{name}` has {show(got)} at {key!r}; choose one of {show(options)}.")
+    return got
 
 
 def call(name, *args, **kwargs):
@@ -145,11 +164,11 @@ def expect(got, want, what, hint="", known=None, rtol=1e-9, atol=1e-9, shape=Non
             raise AssertionError(f"{what}: {message}")
     text = f"{what} is not right"
     if not hidden and want.size <= 12:
-        text = f"{what} gave {show(array.tolist())}; expected {show(want.tolist())}"
-    elif not np.all(np.isfinite(array) | (array == want)):
+        text = f"{what} gave {show(array)}; expected {show(want)}"
+    if not np.all(np.isfinite(array) | (array == want)):
         text += ": it holds NaN or an infinity where a number should be"
     elif rtol < 1e-4 and near(array, want, 1e-3, 1e-3):
-        text += ", though close: compute in float64 and round nothing"
+        text += ". That is close, but not equal: compute in float64 and round nothing"
     raise AssertionError(f"{text}. {hint}".strip())
 
 

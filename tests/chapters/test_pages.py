@@ -1,0 +1,299 @@
+"""What holds for every page of the book."""
+
+import hashlib
+import io
+import re
+import unicodedata
+from functools import cache
+
+import pytest
+from chapter_pages import CHAPTERS, FOLDER, PAGES, ROOT, is_stub, notebook, source
+from prose import blocks, loose_numbers, words
+
+MINUTES = re.compile(r"reading time\W+(?:about\s+)?(\d+)\s*min", re.I)
+START = "import numpy as np\nimport matplotlib.pyplot as plt\nimport plotting"
+
+
+def every(names):
+    """Parametrize over pages; a page that is not written yet is skipped."""
+    return pytest.mark.parametrize("name", [
+        pytest.param(n, marks=pytest.mark.skipif(is_stub(n), reason=f"chapters/{n}.md is not written yet")) for n in names
+    ])
+
+
+def markdown(name):
+    """The text cells of a page, joined."""
+    return "\n\n".join(cell.source for cell in notebook(name).cells if cell.cell_type == "markdown")
+
+
+def headings(name):
+    return [(len(m[1]), m[2].strip()) for m in re.finditer(r"^(#+)\s+(.*)$", re.sub(r"^(```|:::).*?^\1", "", markdown(name), flags=re.S | re.M), re.M)]
+
+
+# ---- code
+
+@every(CHAPTERS)
+def test_chapter_runs_quickly_and_without_warnings(chapter, name):
+    page = chapter(name)
+    assert page.seconds < 15
+    assert [(o.index, o.warnings) for o in page.outputs if o.warnings] == []
+
+
+@every(CHAPTERS)
+def test_first_cell_sets_the_style(chapter, name):
+    first = chapter(name).outputs[0].source
+    assert first.startswith(START), f"{name} must start with\n{START}"
+
+
+@every(CHAPTERS)
+def test_every_glued_value_is_used_and_every_used_value_glued(chapter, name):
+    text = source(name)
+    used = set(re.findall(r"\{glue:(?:text|math|md)?\}`([\w-]+)", text)) | set(re.findall(r"\{glue(?::figure|:math)?\}\s+([\w-]+)", text))
+    assert used == set(chapter(name).glued)
+
+
+@every(CHAPTERS)
+def test_every_glued_value_is_checked_by_a_test(chapter, name):
+    """tests/chapters/test_NAME.py compares each glued value with one that the chapter did not compute."""
+    if not chapter(name).glued:
+        return
+    file = ROOT / "tests/chapters" / f"test_{name}.py"
+    text = file.read_text(encoding="utf8") if file.exists() else ""
+    assert [key for key in chapter(name).glued if not re.search(rf"""["'\b]{key}["'\b]|\b{key}=""", text)] == []
+
+
+# ---- figures
+
+def figure_texts(figure):
+    from matplotlib.text import Text
+
+    figure.canvas.draw()
+    return [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
+
+
+@every(CHAPTERS)
+def test_four_figures_at_least_each_alone_in_its_cell(chapter, name):
+    drawn = [len(o.figures) for o in chapter(name).outputs if o.figures]
+    assert len(drawn) >= 4
+    assert set(drawn) == {1}
+
+
+@every(CHAPTERS)
+def test_every_figure_has_a_name_a_caption_and_alt_text(chapter, name):
+    for o in chapter(name).outputs:
+        if not o.figures:
+            continue
+        figure, image = o.figure_options
+        where = f"{name}, cell {o.index}"
+        assert re.fullmatch(r"fig-[a-z0-9-]+", figure.get("name", "")), f"{where}: figure name"
+        caption, alt = figure.get("caption", ""), image.get("alt", "")
+        assert len(caption.split()) >= 10, f"{where}: the caption states the finding"
+        assert len(alt.split()) >= 8 and not re.search(r"\.(png|svg)", alt), f"{where}: alt text says what is seen"
+        assert alt.strip() != caption.strip(), f"{where}: alt text is not the caption again"
+        assert "dark-light" in image.get("classes", ""), f"{where}: without the class dark-light the dark theme shifts the colours"
+
+
+def test_no_two_figures_of_the_book_are_the_same_or_share_a_name(chapter):
+    names, pictures = {}, {}
+    for name in CHAPTERS:
+        if is_stub(name):
+            continue
+        for o in chapter(name).outputs:
+            for figure in o.figures:
+                label = o.figure_options[0].get("name")
+                assert label not in names, f"{label} is in {name} and {names[label]}"
+                names[label] = name
+                file = io.BytesIO()
+                figure.savefig(file, format="raw", dpi=50)
+                key = hashlib.sha256(file.getvalue()).hexdigest()
+                assert key not in pictures, f"{label} and {pictures[key]} look the same"
+                pictures[key] = label
+
+
+@every(CHAPTERS)
+def test_text_in_figures_stays_readable_on_a_phone(chapter, name):
+    """At least 9 points when the figure is 6.4 inches wide: about 5 pixels of height per letter at 375 px, the least that is legible."""
+    for o in chapter(name).outputs:
+        for figure in o.figures:
+            scale = 6.4 / figure.get_size_inches()[0]
+            small = [(t.get_text(), t.get_fontsize()) for t in figure_texts(figure) if t.get_fontsize() * scale < 8.99]
+            assert small == [], f"{name}, cell {o.index}"
+
+
+@every(CHAPTERS)
+def test_axes_are_labelled(chapter, name):
+    """Every axes with ticks says what its numbers are; shared axes need one label between them."""
+    for o in chapter(name).outputs:
+        for figure in o.figures:
+            axes = [a for a in figure.axes if a.axison and a.get_visible()]
+            for which in "xy":
+                ticks = [a for a in axes if any(t.get_text() for t in getattr(a, f"get_{which}ticklabels")())]
+                labels = [a for a in axes if getattr(a, f"get_{which}label")()] or getattr(figure, f"_sup{which}label", None)
+                assert labels or all(re.fullmatch(r"[^\d]*", t.get_text()) for a in ticks for t in getattr(a, f"get_{which}ticklabels")()), \
+                    f"{name}, cell {o.index}: no {which} label"
+
+
+@every(CHAPTERS)
+def test_numbers_in_captions_come_from_the_code(chapter, name):
+    """A caption cannot hold glue: each number in it stands in the chapter's code or in what the code printed."""
+    page = chapter(name)
+    known = " ".join(o.source.replace("_", "") + " " + o.stdout for o in page.outputs) + " " + " ".join(map(str, page.glued.values()))
+    for o in page.outputs:
+        caption = o.figure_options[0].get("caption", "")
+        loose = [n for _, n, sentence in loose_numbers(caption) if n.replace(",", "").replace("\u202f", "") not in re.findall(r"\d+(?:\.\d+)?", known)]
+        assert loose == [], f"{name}, cell {o.index}: {loose} in the caption"
+
+
+# ---- frame
+
+@every(CHAPTERS)
+def test_chapter_has_its_frame(name):
+    titles = [title for _, title in headings(name)]
+    text = markdown(name)
+    for needed in ("What you will be able to do", "What you need", "Often said, exactly true", "Main take-away", "Further reading"):
+        assert any(t.startswith(needed) for t in titles) or re.search(rf"\*\*{needed}", text) or needed in text, f"{name} lacks {needed!r}"
+    first_section = text.index("What you will be able to do")
+    assert first_section < text.index("Often said, exactly true") < text.index("Main take-away")
+    assert MINUTES.search(text), f"{name} lacks 'Reading time: about N minutes'"
+    assert f"release/{name}/{name}.ipynb" in text or "<!-- exercises link -->" in source(name)
+
+
+@every(CHAPTERS)
+def test_reading_time_fits_the_length(name):
+    """200 words a minute and 15 lines of visible code a minute, give or take a third."""
+    code = sum(len(c.source.splitlines()) for c in notebook(name).cells
+               if c.cell_type == "code" and not {"remove-cell", "hide-input", "remove-input", "hide-cell"} & set(c.metadata.get("tags", [])))
+    expected = words(markdown(name)) / 200 + code / 15
+    stated = int(MINUTES.search(markdown(name))[1])
+    assert expected / 1.35 <= stated <= expected * 1.35, f"{name} says {stated} minutes, its length says {expected:.0f}"
+
+
+@every(CHAPTERS)
+def test_wrong_claims_are_answered_by_code_and_a_source(name):
+    """The section 'Often said, exactly true' runs something and cites something."""
+    cells = notebook(name).cells
+    start = next(i for i, c in enumerate(cells) if c.cell_type == "markdown" and "Often said, exactly true" in c.source)
+    end = next(i for i, c in enumerate(cells) if i >= start and c.cell_type == "markdown" and "Main take-away" in c.source)
+    assert any(c.cell_type == "code" for c in cells[start:end])
+    assert re.search(r"\{cite", "\n".join(c.source for c in cells[start:end + 1]))
+
+
+# ---- words, links, sources
+
+@every(PAGES)
+def test_numbers_in_prose_are_glued_or_cited(name):
+    """A number typed into the text may be wrong, or become wrong: a cell produces it, or a source backs it.
+
+    Exempt are:
+    - math, code (inline and blocks), comments, link targets, headings, the markers of ordered lists;
+    - what a role produces: {glue:text} above all;
+    - sentences that carry a {cite}, a link to a web page, a DOI or an arXiv id;
+    - tables of which a cell, or the paragraph before or after, does;
+    - years (1950 to 2039), and numbers that are part of a name: joined to a letter or by a hyphen to one (T5, GPT-2,
+      2-D, float16, 7B), after a word that numbers something (Section 3.2, Table 5, Equations 16 and 17) or after the
+      name of a model family, language or library (Llama 3.1, Python 3.11);
+    - the line that states the reading time.
+    Numbers that the text defines or derives ("let d = 8") stand in math. Alt texts are not checked.
+    """
+    assert loose_numbers(markdown(name)) == []
+
+
+@every(PAGES)
+def test_terms_are_in_the_glossary(name):
+    defined = glossary_terms()
+    used = [m[1] for m in re.finditer(r"\{term\}`(?:[^`<]*<)?([^`<>]+?)>?`", source(name))]
+    assert [t for t in used if t.strip().lower() not in defined] == []
+
+
+@cache
+def glossary_terms():
+    terms = set()
+    for body in re.findall(r"^```\{glossary\}\n(.*?)^```", source("glossary"), re.S | re.M):
+        terms |= {line.strip().lower() for line in body.splitlines() if line.strip() and not line.startswith(" ")}
+    return terms
+
+
+def slug(heading):
+    """The anchor of a heading, as GitHub and MyST make it."""
+    heading = re.sub(r"\{[^}]*\}`([^`<]*)(?:<[^`]*)?`|[`*$]", r"\1", heading.lower())
+    return re.sub(r"[^\w\- ]", "", heading).strip().replace(" ", "-")
+
+
+def anchors(path):
+    """The labels and heading anchors of a page."""
+    text = path.read_text(encoding="utf8")
+    return set(re.findall(r"^\(([\w-]+)\)=", text, re.M)) | {slug(h) for h in re.findall(r"^#+\s+(.*)$", text, re.M)} | \
+        set(re.findall(r"name:\s*(fig-[\w-]+)", text))
+
+
+@every(PAGES)
+def test_internal_links_lead_somewhere(name):
+    text = re.sub(r"^```(?!\{).*?^```", "", source(name), flags=re.S | re.M)
+    for target in re.findall(r"\]\((?!https?:|mailto:)([^)\s]+)\)", text):
+        file, _, anchor = target.partition("#")
+        path = (FOLDER / file).resolve() if file else FOLDER / f"{name}.md"
+        if path.is_relative_to(ROOT / "release"):  # made by `make release`; the website's tests follow these
+            assert (ROOT / "solutions" / f"{path.stem}.md").exists(), f"{name}: {target}"
+            continue
+        assert path.exists(), f"{name}: {target}"
+        if anchor and path.suffix == ".md":
+            assert anchor in anchors(path) or any(anchor in anchors(p) for p in [path] if not file), f"{name}: {target}"
+
+
+@every(PAGES)
+def test_citations_are_in_the_bibliography(name):
+    keys = {k.strip() for m in re.finditer(r"\{cite(?::\w+)?\}`([^`]+)`", source(name)) for k in m[1].split(",")}
+    assert keys <= set(bibliography())
+
+
+@cache
+def bibliography():
+    from pybtex.database import parse_file
+    return parse_file(str(FOLDER / "references.bib")).entries
+
+
+def test_every_source_can_be_looked_up():
+    """Author, year, title, and a DOI or an arXiv id; the key is the first author's name and the year."""
+    for key, entry in bibliography().items():
+        fields = entry.fields
+        assert entry.persons.get("author"), f"{key}: no author"
+        assert re.fullmatch(r"\d{4}", fields.get("year", "")), f"{key}: no year"
+        assert fields.get("title"), f"{key}: no title"
+        doi, eprint = fields.get("doi", ""), fields.get("eprint", "")
+        assert re.fullmatch(r"10\.\d{4,9}/\S+", doi) or re.fullmatch(r"\d{4}\.\d{4,5}|[a-z-]+/\d{7}", eprint), f"{key}: no DOI or arXiv id"
+        if eprint and re.match(r"\d{4}\.", eprint):  # an arXiv id starts with the year and month of the first version
+            assert 2000 + int(eprint[:2]) <= int(fields["year"]), f"{key}: published before its preprint"
+        letters = re.sub(r"\\\W|[{}]", "", " ".join(entry.persons["author"][0].last_names)).lower()  # LaTeX accents away
+        surname = re.sub(r"[^a-z]", "", unicodedata.normalize("NFKD", letters))
+        assert re.fullmatch(surname + fields["year"] + "[a-z]?", key), f"{key}: should be {surname}{fields['year']}"
+
+
+def test_every_source_is_cited():
+    if any(map(is_stub, CHAPTERS)):
+        pytest.skip("not all chapters are written yet")
+    text = "\n".join(path.read_text(encoding="utf8") for path in [*FOLDER.glob("*.md"), *(ROOT / "solutions").glob("*.md")])
+    cited = {k.strip() for m in re.finditer(r"\{cite(?::\w+)?\}`([^`]+)`", text) for k in m[1].split(",")}
+    assert sorted(set(bibliography()) - cited) == []
+
+
+def test_every_term_of_the_glossary_is_linked():
+    if any(map(is_stub, CHAPTERS)):
+        pytest.skip("not all chapters are written yet")
+    text = "\n".join(map(source, PAGES))
+    used = {m[1].strip().lower() for m in re.finditer(r"\{term\}`(?:[^`<]*<)?([^`<>]+?)>?`", text)}
+    assert sorted(glossary_terms() - used) == []
+
+
+@every(PAGES)
+def test_every_page_has_one_title_and_no_skipped_level(name):
+    levels = [level for level, _ in headings(name)]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
+
+
+@every(PAGES)
+def test_the_prose_is_not_cut(name):
+    """Fences are closed: a page whose last fence is open would lose its end."""
+    text = source(name)
+    assert len(re.findall(r"^```+", text, re.M)) % 2 == 0
+    assert blocks(markdown(name))

@@ -41,11 +41,11 @@ def blocks(text):
                 stack.pop()
             continue
         if in_math:
-            in_math = not stripped.endswith("$$")
+            in_math = "$$" not in stripped  # the closing line may carry a label, $$ (label)
             continue
         if stripped.startswith("$$"):
             close()
-            in_math = stripped == "$$" or not stripped.endswith("$$")
+            in_math = "$$" not in stripped[2:]
             continue
         if fence:
             close()
@@ -96,9 +96,13 @@ def plain(text):
     """The text without math, code, roles, link targets and markup: only the words that are typed as words."""
     text = re.sub(r"\{[\w:+.-]+\}`[^`]*`", " ", text)              # roles: glue, cite, term, doc, math, ...
     text = re.sub(r"(`+).*?\1", " ", text)                         # inline code
-    text = re.sub(r"\$\$.*?\$\$|(?<!\\)\$[^$]*\$", " ", text)      # math
+    text = without_math(text)
     text = re.sub(r"\]\([^)]*\)|<https?:[^>]*>|https?:\S+", " ", text)
     return re.sub(r"\{[^{}]*\}|[*_]{1,2}(?=\S)|(?<=\S)[*_]{1,2}", " ", text)
+
+
+def without_math(text):
+    return re.sub(r"\$\$.*?\$\$|(?<!\\)\$[^$]*\$", " ", text)
 
 
 def sentences(text):
@@ -129,18 +133,19 @@ def loose_numbers(text):
     found = []
     all_blocks = blocks(text)
     for place, block in enumerate(all_blocks):
-        if block.kind == "heading" or re.match(r"^\W*reading time", block.text, re.I):
+        if block.kind == "heading" or re.match(r"^\W*(reading time|about \d+ minutes of reading)", block.text, re.I):
             continue
         if block.kind == "row":
             rows = [i for i, b in enumerate(all_blocks) if b.table == block.table]
             around = all_blocks[max(rows[0] - 1, 0):rows[-1] + 2]
             if any(CITED.search(b.text) for b in around):
                 continue
-        for sentence in sentences(block.text):
+        for sentence in sentences(without_math(block.text)):
             if CITED.search(sentence):
                 continue
             bare = re.sub(NAMED + r"\s+(?:[A-Z]\.?)?\d+(?:[.–-]\d+)*(?:(?:,| and| or| to)\s+(?:[A-Z]\.?)?\d+(?:\.\d+)*)*", " ", plain(sentence))
             for match in NUMBER.finditer(bare):
-                if not re.fullmatch(r"(19[5-9]|20[0-3])\d", match[1]):
+                exempt = r"(19[5-9]|20[0-3])\d|[01]" if block.kind == "text" else r"(19[5-9]|20[0-3])\d|\d"
+                if not re.fullmatch(exempt, match[1]):
                     found.append((block.line, match[1], sentence.strip()))
     return found

@@ -15,6 +15,8 @@ from prose import blocks, loose_numbers, sentences, words
     ":::{admonition} Note\nAt 4096 tokens it ends.\n:::",
     "| model | loss |\n|---|---|\n| ours | 3.5 |",
     "```{list-table}\n:header-rows: 1\n* - model\n  - loss\n* - ours\n  - 3.5\n```",
+    "$$\nx = 3\n$$ (label)\n\nIt takes 4 steps.",
+    "$$x = 3$$ (label)\n\nIt takes 4 steps.",
     "```{figure} x.png\n:name: x\nThe loss is 3.5.\n```",
 ])
 def test_a_loose_number_is_found(text):
@@ -29,6 +31,7 @@ def test_a_loose_number_is_found(text):
     "*Reading time: about 25 minutes.*", "**Reading time**: 25 minutes", "From {cite:p}`a2020`:\n\n| a | 3.5 |\n|---|---|\n| b | 4.5 |",
     "| a | 3.5 |\n|---|---|\n| b | 4.5 {cite:p}`a2020` |", "[text](rope.md#part-3)", "[#25199](https://github.com/x/y/issues/25199) says 3.",
     "Paper, e.g. {cite:t}`a2020`, says 27.5 here.", "```{math}\n:label: x\ny = 3\n```", "$$x = 3$$",
+    "Keys $(1; 0)$ and $(2; 3)$.", "Each row has one 1, all else is 0.", "| column | 0 | 1 | 2 |",
 ])
 def test_other_numbers_are_forgiven(text):
     assert loose_numbers(text) == []

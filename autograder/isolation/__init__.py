@@ -1,0 +1,1 @@
+"""The isolated engine: student code runs in a process that holds nothing worth stealing. See ../SECURITY.md."""

@@ -1,0 +1,97 @@
+"""Frames over a socket: four bytes of length, then the message.
+
+The trusted side never waits past its deadline and never allocates what a length claims before it has arrived.
+"""
+
+import select
+import socket
+import struct
+import time
+
+from .wire import MAX_BYTES
+
+_length = struct.Struct("<I")
+SLACK = 1 << 20
+
+
+class Closed(Exception):
+    """The other side is gone."""
+
+
+class Late(Exception):
+    """The deadline passed."""
+
+
+class Violation(Exception):
+    """The other side sent what it never should."""
+
+
+class Channel:
+    """One end. `receive` and `send` take a deadline (time.monotonic) or None, which waits for ever."""
+
+    def __init__(self, sock: socket.socket):
+        self.socket = sock
+        self._buffer = bytearray()
+
+    def send(self, message: bytes, deadline: float | None = None) -> None:
+        if len(message) > MAX_BYTES + SLACK:
+            raise Violation("the message is too large")
+        data = memoryview(_length.pack(len(message)) + message)
+        while data:
+            try:
+                sent = self.socket.send(data, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+            except BlockingIOError:
+                self._wait(select.POLLOUT, deadline)
+                continue
+            except OSError:
+                raise Closed from None
+            data = data[sent:]
+
+    def receive(self, deadline: float | None = None) -> memoryview:
+        """The next message. Raises Closed, Late, or Violation for a length beyond the limit."""
+        buffer, wanted = self._buffer, None
+        while True:
+            if wanted is None and len(buffer) >= 4:
+                wanted = 4 + _length.unpack_from(buffer)[0]
+                if wanted > MAX_BYTES + SLACK:
+                    raise Violation(f"a message of {wanted} bytes was announced")
+            if wanted is not None and len(buffer) >= wanted:
+                message = bytes(buffer[4:wanted])
+                del buffer[:wanted]
+                return memoryview(message)
+            self._wait(select.POLLIN, deadline)
+            try:
+                part = self.socket.recv(min(1 << 18, max(4096, (wanted or 0) - len(buffer))), socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise Closed from None
+            if not part:
+                raise Closed
+            buffer += part
+
+    def waiting(self) -> bool:
+        """Whether bytes are there that no one asked for."""
+        if self._buffer:
+            return True
+        try:
+            return bool(self.socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        except OSError:
+            return False
+
+    def _wait(self, event: int, deadline: float | None) -> None:
+        poll = select.poll()
+        poll.register(self.socket, event)
+        while True:
+            if deadline is None:
+                milliseconds = None
+            else:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise Late
+                milliseconds = min(left, 3600) * 1000 + 1
+            if poll.poll(milliseconds):
+                return
+
+    def close(self) -> None:
+        self.socket.close()

@@ -1,0 +1,232 @@
+"""A student's process: runs cells and answers the grader's requests about what they defined.
+
+Student code can change everything here. Nothing depends on it: the grader believes only the values that it
+decodes, and they are worth what the student's own code could have returned.
+"""
+
+import builtins
+import gc
+import operator
+import os
+import signal
+import sys
+import threading
+
+import numpy as np
+
+from . import wire
+from .channel import Channel, Closed
+from .outputs import Collector, Stream
+from .shell import publish_figures
+from .watch import Watch
+
+# Special methods that the grader may call on an object that stays here; the position is the name on the wire.
+ABILITIES = ("__call__", "__iter__", "__next__", "__len__", "__getitem__", "__contains__", "__float__", "__int__", "__index__",
+             "__complex__", "__array__")  # fmt: skip
+OPERATIONS = {
+    "__iter__": iter,
+    "__next__": next,
+    "__len__": len,
+    "__getitem__": operator.getitem,
+    "__contains__": operator.contains,
+    "__float__": float,
+    "__int__": int,
+    "__index__": operator.index,
+    "__complex__": complex,
+    "__array__": lambda value, *_: np.array(value.__array__()),
+}
+MAX_HANDLES = 10_000
+
+
+class Child:
+    def __init__(self, channel, shell, limits):
+        self.channel, self.shell, self.limits = channel, shell, limits
+        self.collector = shell.collector = Collector(limits)
+        self.watch = Watch()
+        self.objects, self.numbers = [], {}
+        self.thread = threading.get_ident()
+        self.nonce = 0
+
+    # --- objects that stay here ---
+
+    def export(self, value):
+        if isinstance(value, Callback):
+            return wire.Handle(wire.YOURS, value.number)
+        number = self.numbers.get(id(value))
+        if number is None:
+            if len(self.objects) >= MAX_HANDLES:
+                raise wire.WireError("too many objects were handed over")
+            number = self.numbers[id(value)] = len(self.objects)
+            self.objects.append(value)
+        abilities = tuple(i for i, name in enumerate(ABILITIES) if hasattr(type(value), name))
+        name = getattr(value, "__name__", None)
+        return wire.Handle(wire.MINE, number, abilities, name if isinstance(name, str) else type(value).__name__)
+
+    def resolve(self, owner, number, abilities, name):
+        return self.objects[number] if owner == wire.YOURS else Callback(self, number, name)
+
+    # --- requests ---
+
+    def serve(self):
+        while True:
+            self.perform(*self.read())
+
+    def read(self):
+        decoder = wire.Decoder(self.channel.receive(), self.resolve, max_items=10 * wire.MAX_ITEMS)
+        nonce, operation, *rest = decoder.get()
+        return nonce, operation, rest, decoder.mutables
+
+    def perform(self, nonce, operation, rest, mutables):
+        """Do one request and send the reply, with the arguments that were changed in place."""
+        outer, self.nonce = self.nonce, nonce
+        snapshots = [_snapshot(m) for m in mutables]
+        try:
+            try:
+                result = ("ok", getattr(self, f"do_{operation}")(*rest))
+            except BaseException as error:
+                result = ("error", *_describe(error))
+            self.reply(nonce, result, mutables, snapshots)
+        finally:
+            self.nonce = outer
+
+    def reply(self, nonce, result, mutables=(), snapshots=()):
+        references = {id(m): i for i, m in enumerate(mutables)}
+        try:
+            changed = [i for i, (m, s) in enumerate(zip(mutables, snapshots)) if _changed(m, s)]
+            data = self.encode((nonce, *result), references, [(i, mutables[i]) for i in changed])
+        except wire.WireError as error:
+            data = self.encode((nonce, "error", ("TypeError",), str(error)), None, [])
+        except BaseException as error:
+            data = self.encode((nonce, "error", ("TypeError",), f"the value could not be handed over: {type(error).__name__}"), None, [])
+        self.channel.send(data)
+
+    def encode(self, reply, references, changes):
+        encoder = wire.Encoder(self.export, references or {})
+        encoder.put(tuple(reply))
+        encoder.put(len(changes))
+        for index, mutable in changes:
+            encoder.put(index)
+            encoder.put_content(mutable)
+        return bytes(encoder.out)
+
+    def do_run(self, source):
+        self.collector.start()
+        failed, result = None, None
+        try:
+            result = self.shell.run_cell(source, store_history=True)
+            publish_figures(self.collector)
+        except BaseException as error:
+            failed = error
+            self.collector.error(type(error).__name__, _text(error), [])
+        outputs = self.collector.stop()
+        if result is not None:
+            failed = result.error_before_exec or result.error_in_exec
+        return outputs, failed is None, self.watch.take()
+
+    def do_get(self, name):
+        namespace, hidden = self.shell.user_ns, self.shell.user_ns_hidden
+        if name not in namespace or (name in hidden and namespace[name] is hidden[name]):
+            raise NameError(f"name '{name}' is not defined")
+        return namespace[name]
+
+    def do_call(self, function, arguments, keywords):
+        return function(*arguments, **dict(keywords))
+
+    def do_operate(self, name, value, arguments):
+        return OPERATIONS[name](value, *arguments)
+
+    def do_attribute(self, value, name):
+        return getattr(value, name)
+
+    def do_flags(self):
+        return self.watch.take()
+
+
+class Callback:
+    """A function of the test's, as student code sees it."""
+
+    def __init__(self, child, number, name):
+        self._child, self.number = child, number
+        self.__name__ = self.__qualname__ = name or "function"
+
+    def __call__(self, *arguments, **keywords):
+        child = self._child
+        if threading.get_ident() != child.thread:
+            raise RuntimeError("a function that a test passes in can be called from the main thread only")
+        child.reply(child.nonce, ("callback", self.number, arguments, tuple(keywords.items())))
+        while True:
+            nonce, operation, rest, mutables = child.read()
+            if operation == "returned":
+                return rest[0]
+            if operation == "raised":
+                raise getattr(builtins, rest[0], RuntimeError)(rest[1])
+            child.perform(nonce, operation, rest, mutables)  # the test calls us from inside its function
+
+
+def _snapshot(value):
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype, value.tolist() if value.dtype.hasobject else value.tobytes()
+    if isinstance(value, dict):
+        return list(value.items())
+    if isinstance(value, np.random.Generator):
+        return repr(value.bit_generator.state)
+    return list(value)
+
+
+def _changed(value, before):
+    now = _snapshot(value)
+    if isinstance(value, np.ndarray):
+        same_form = now[:2] == before[:2]  # a changed shape can't be handed back into the test's array
+        return same_form and now[2] is not before[2] and (
+            not _same(now[2], before[2]) if value.dtype.hasobject and value.ndim == 1 else now[2] != before[2]
+        )
+    if isinstance(value, dict):
+        return len(now) != len(before) or any(k is not l or v is not w for (k, v), (l, w) in zip(now, before))
+    if isinstance(value, np.random.Generator):
+        return now != before
+    return not _same(now, before)
+
+
+def _same(now, before):
+    return len(now) == len(before) and all(a is b for a, b in zip(now, before))
+
+
+def _text(error):
+    try:
+        return str(error)[:10_000]
+    except BaseException:
+        return "(its message could not be made)"
+
+
+def _describe(error):
+    """Names of the class and its bases, and the message: enough to raise its like on the other side."""
+    names = tuple(str(c.__name__)[:100] for c in type(error).__mro__[:20])
+    return names, _text(error)
+
+
+def main(channel_descriptor, shell, limits):
+    """Run the child: never returns."""
+    import socket
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.stdin = open(os.devnull)
+    builtins.input = _no_input
+    channel = Channel(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, channel_descriptor))
+    child = Child(channel, shell, limits)
+    sys.stdout, sys.stderr = Stream(child.collector, "stdout"), Stream(child.collector, "stderr")
+    sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.show = lambda *args, **kwargs: publish_figures(child.collector)
+    gc.enable()
+    try:
+        child.serve()
+    except Closed:
+        pass
+    except BaseException as error:
+        import traceback; os.write(3, traceback.format_exc().encode())
+    os._exit(0)
+
+
+def _no_input(prompt=""):
+    raise EOFError("input() gets no answer in the grader: a notebook must run without a person")

@@ -1,0 +1,188 @@
+"""Trusted side: starts the zygote, asks it for children and ends them."""
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from .channel import Channel
+from .limits import DEFAULT, Limits
+from .proxies import Student
+
+PACKAGE = Path(__file__).resolve().parents[2]
+START, ANSWER = 60.0, 10.0  # seconds that the zygote may take
+
+
+class NotIsolated(Exception):
+    """This machine can't keep student code in; the message says what is missing and what to do."""
+
+
+class EngineError(Exception):
+    """The zygote did not start or stopped answering."""
+
+
+class Engine:
+    """One zygote and at most one child at a time. Use as a context manager, or close it."""
+
+    def __init__(self, matplotlib: bool = True):
+        self._matplotlib = matplotlib
+        self._process = None
+        self._control = None
+        self._about = None
+        self._child = None
+        _engines.append(self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def start(self) -> None:
+        """Start the zygote without waiting for it; the first fork does that."""
+        if self._process is not None and self._process.poll() is None:
+            return
+        self.close()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        options = {"package": str(PACKAGE), "matplotlib": self._matplotlib}
+        environment = {k: os.environ[k] for k in ("HOME", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME") if k in os.environ}
+        environment |= {"PATH": os.defpath, "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
+                        "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "MALLOC_ARENA_MAX": "2", "MPLBACKEND": "Agg"}  # fmt: skip
+        program = str(Path(__file__).with_name("zygote.py"))
+        self._errors = tempfile.TemporaryFile()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-s", "-P", program, str(theirs.fileno()), json.dumps(options)],
+                pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                stderr=self._errors, start_new_session=True, cwd="/",
+            )  # fmt: skip
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        self._control = ours
+
+    @property
+    def about(self) -> dict:
+        """What the zygote says of itself: its walls (name -> True or a reason)."""
+        self.start()
+        if self._about is None:
+            self._about = self._hear(START)
+        return self._about
+
+    def fork(self, limits: Limits = DEFAULT) -> Student:
+        """A new child; the one before it is ended. Raises NotIsolated or EngineError."""
+        self.end_child()
+        for attempt in (1, 2):
+            try:
+                walls = self.about["walls"]
+                if not limits.trust_students and (missing := missing_isolation(walls)):
+                    raise NotIsolated(missing)
+                return self._fork(limits)
+            except EngineError:
+                self.close()
+                if attempt == 2:
+                    raise
+
+    def _fork(self, limits: Limits) -> Student:
+        ours, theirs = socket.socketpair()
+        try:
+            request = {"do": "fork", "limits": asdict(limits)}
+            try:
+                socket.send_fds(self._control, [json.dumps(request).encode()], [theirs.fileno()])
+            except OSError as error:
+                raise EngineError(f"the zygote is gone ({error})") from None
+            reply = self._hear(ANSWER)
+            if "pid" not in reply:
+                raise EngineError(f"no child could be started: {reply.get('error')}")
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        student = Student(Channel(ours))
+        self._child = (reply["pid"], student)
+        return student
+
+    def end_child(self) -> str | int | None:
+        """Kill the child with all that it started and wait until it is gone. Says how it ended."""
+        if self._child is None:
+            return None
+        (pid, student), self._child = self._child, None
+        student.channel.close()
+        try:
+            self._control.send(json.dumps({"do": "kill", "pid": pid}).encode())
+            return self._hear(ANSWER).get("ended")
+        except (OSError, EngineError):
+            self.close()  # kills the zygote and with it the child
+            return "killed"
+
+    def _hear(self, seconds: float) -> dict:
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        data = self._control.recv(1 << 20) if poll.poll(seconds * 1000) else None
+        if not data:
+            self._errors.seek(0)
+            lines = self._errors.read().decode(errors="replace").strip().splitlines()
+            why = "took too long" if data is None else "ended"
+            raise EngineError(f"the process that student code is forked from {why}: {lines[-1] if lines else 'no message'}")
+        return json.loads(data)
+
+    def close(self) -> None:
+        """End the zygote and everything that came from it."""
+        if self._process is None:
+            return
+        self._control.close()
+        try:
+            self._process.wait(2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
+        self._process = self._control = self._about = self._child = None
+
+    def forget(self) -> None:
+        """In a forked copy of this process: the zygote belongs to the original."""
+        if self._control is not None:
+            self._control.close()
+        if self._child is not None:
+            self._child[1].channel.close()
+        self._process = self._control = self._about = self._child = None
+
+
+def missing_isolation(walls: dict) -> str:
+    """Empty when files and network are out of reach; else what is missing."""
+    missing = []
+    if walls.get("landlock") is not True and walls.get("own root folder") is not True:
+        missing.append("files")
+    if walls.get("seccomp") is not True and walls.get("network namespace") is not True:
+        missing.append("network")
+    if not missing:
+        return ""
+    return f"this machine can't keep student code away from {' and '.join(missing)}: see `python -m autograder doctor`"
+
+
+_engines: list[Engine] = []
+
+
+@atexit.register
+def close_all() -> None:
+    while _engines:
+        with contextlib.suppress(Exception):
+            _engines.pop().close()
+
+
+def _forget_all() -> None:
+    while _engines:
+        _engines.pop().forget()
+
+
+os.register_at_fork(after_in_child=_forget_all)

@@ -1,0 +1,343 @@
+"""Trusted side: what tests see of a student's process.
+
+`Student` speaks with the child under deadlines. Plain values arrive as copies; functions and other objects as
+`Handle`s whose calls, items and attributes are asked for one by one. A handle never answers a comparison and has
+no truth value, so that an object of the student's can't decide a test.
+"""
+
+import builtins
+import itertools
+import secrets
+import time
+
+import numpy as np
+
+from . import wire
+from .channel import Channel, Closed, Late, Violation
+
+BYTES_PER_CELL = 256 << 20  # what one cell may receive in all
+MAX_NESTING = 20  # functions of the test and of the student that call each other
+
+
+class Stopped(BaseException):
+    """The student's process can't go on: too late, gone, or it broke the protocol.
+
+    Not an Exception, so that no test swallows it. kind: "late", "gone" or "violation".
+    """
+
+    def __init__(self, kind: str, detail: str = ""):
+        super().__init__(detail or kind)
+        self.kind, self.detail = kind, detail
+
+
+_errors: dict[tuple[str, type], type] = {}
+_bases = {name: kind for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, Exception)}
+_bases |= {"LinAlgError": np.linalg.LinAlgError}
+# Their constructors want more than a message: tests see the class that they derive from.
+for _name in ("UnicodeDecodeError", "UnicodeEncodeError", "UnicodeTranslateError", "ExceptionGroup", "BaseExceptionGroup"):
+    _bases.pop(_name, None)
+
+
+def student_error(names: tuple, message: str) -> Exception:
+    """An exception with the name of the student's class; caught as the built-in class that it derives from."""
+    name = names[0] if names and names[0].isidentifier() else "StudentError"
+    base = next((_bases[n] for n in names if n in _bases), Exception)
+    kind = _errors.get((name, base))
+    if kind is None:
+        kind = type(name, (base,), {"__str__": lambda self: self.args[0], "__module__": "student"})
+        if len(_errors) < 1000:
+            _errors[name, base] = kind
+    return kind(message)
+
+
+class Handle:
+    """An object that stays in the student's process."""
+
+    __slots__ = ("_student", "_number", "__name__", "__weakref__")
+
+    def __init__(self, student, number, name):
+        self._student, self._number, self.__name__ = student, number, name
+
+    def __repr__(self):
+        return f"<{self.__name__}>"
+
+    def __bool__(self):
+        raise TypeError(f"{self!r} is an object, not True or False")
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        raise TypeError("objects of the student's stay in the student's process")
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._student.request("attribute", self, name)
+
+
+def _call(self, *arguments, **keywords):
+    return self._student.request("call", self, arguments, tuple(keywords.items()))
+
+
+def _array(self, dtype=None, copy=None):
+    array = self._student.request("operate", "__array__", self, ())
+    if type(array) is not np.ndarray:
+        raise TypeError("__array__ did not give an array")
+    return array if dtype is None else array.astype(dtype)
+
+
+def _iter(self):
+    # A plain generator on this side: what the student's __iter__ gives is asked for item by item.
+    iterator = self._student.request("operate", "__iter__", self, ())
+    if not isinstance(iterator, Handle):
+        yield from iterator
+        return
+    while True:
+        try:
+            item = self._student.request("operate", "__next__", iterator, ())
+        except StopIteration:
+            return
+        yield item
+
+
+def _operation(name, kinds):
+    def method(self, *arguments):
+        value = self._student.request("operate", name, self, arguments)
+        if kinds and type(value) not in kinds:
+            raise TypeError(f"{name} gave {type(value).__name__}")
+        return value
+
+    return method
+
+
+# The same order as in child.py: a number on the wire names the method.
+ABILITIES = (
+    ("__call__", _call), ("__iter__", _iter), ("__next__", _operation("__next__", ())), ("__len__", _operation("__len__", (int,))),
+    ("__getitem__", _operation("__getitem__", ())), ("__contains__", _operation("__contains__", (bool,))),
+    ("__float__", _operation("__float__", (float,))), ("__int__", _operation("__int__", (int,))),
+    ("__index__", _operation("__index__", (int,))), ("__complex__", _operation("__complex__", (complex,))), ("__array__", _array),
+)  # fmt: skip
+_kinds: dict[frozenset, type] = {}
+
+
+def _kind(abilities: tuple) -> type:
+    wanted = frozenset(a for a in abilities if type(a) is int and 0 <= a < len(ABILITIES))
+    if wanted not in _kinds:
+        _kinds[wanted] = type("Handle", (Handle,), {"__slots__": (), **{ABILITIES[a][0]: ABILITIES[a][1] for a in wanted}})
+    return _kinds[wanted]
+
+
+class Student:
+    """The conversation with one child. All requests of a cell share `deadline`, set by `limit`."""
+
+    def __init__(self, channel: Channel):
+        self.channel = channel
+        self.deadline = time.monotonic() + 10
+        self.stopped: Stopped | None = None
+        self.waited = 0.0  # seconds in which the child was at work
+        self._left = BYTES_PER_CELL
+        self._handles: dict[int, Handle] = {}
+        self._callbacks: list = []
+        self._numbers: dict[int, int] = {}
+        self._nesting = 0
+        self._nonces = (secrets.randbits(62) for _ in itertools.count())
+
+    def limit(self, deadline: float) -> None:
+        """A new cell: its deadline and its share of data; functions of earlier tests are forgotten."""
+        self.deadline, self._left = deadline, BYTES_PER_CELL
+        self._callbacks, self._numbers, self._nesting = [], {}, 0
+
+    def request(self, operation: str, *parts):
+        """Ask the child; its answer as a value, its exception raised. Raises Stopped when it can't be asked."""
+        if self.stopped:
+            raise self.stopped
+        if self._nesting >= MAX_NESTING:
+            raise RecursionError("the test's and the student's functions call each other too deeply")
+        nonce = next(self._nonces)
+        encoder = wire.Encoder(self._export)
+        try:
+            encoder.put((nonce, operation, *parts))
+        except wire.WireError as error:
+            raise TypeError(str(error)) from None
+        self._nesting += 1
+        try:
+            self._send(encoder.out)
+            while True:
+                message = self._receive(encoder.mutables)
+                if message[0] == nonce and message[1] == "callback" and len(message) == 5:
+                    self._call_back(nonce, *message[2:])
+                else:
+                    break
+            return self._result(nonce, message, encoder.mutables)
+        except wire.WireError as error:
+            self._stop("violation", f"a malformed message ({error})")
+        finally:
+            self._nesting -= 1
+
+    def _result(self, nonce, message, mutables):
+        decoder = self._decoder
+        if message[0] != nonce or message[1] not in ("ok", "error") or len(message) != (3 if message[1] == "ok" else 4):
+            raise wire.WireError("not an answer to the question")
+        changes = self._changes(decoder, mutables)
+        decoder.end()
+        # Only now, when all is read and well formed, anything changes on this side.
+        for mutable, content in changes:
+            _apply(mutable, content)
+        if message[1] == "ok":
+            return message[2]
+        names, text = message[2:]
+        if type(names) is not tuple or type(text) is not str or not all(type(n) is str for n in names):
+            raise wire.WireError("not an exception")
+        raise student_error(names, text[:10_000])
+
+    def _changes(self, decoder, mutables):
+        """The arguments that the student changed in place, with their new content, checked for form."""
+        count = decoder.part()
+        if type(count) is not int or not 0 <= count <= len(mutables):
+            raise wire.WireError("too many changes")
+        changes = []
+        for _ in range(count):
+            index = decoder.part()
+            if type(index) is not int or not 0 <= index < len(mutables):
+                raise wire.WireError("a change of nothing")
+            changes.append((mutables[index], decoder.content_for(mutables[index])))
+        return changes
+
+    def _call_back(self, nonce, number, arguments, keywords):
+        """The student called a function that the test had passed in."""
+        if type(number) is not int or not 0 <= number < len(self._callbacks) or type(arguments) is not tuple:
+            raise wire.WireError("a call of nothing")
+        if type(keywords) is not tuple or not all(type(k) is tuple and len(k) == 2 and type(k[0]) is str for k in keywords):
+            raise wire.WireError("malformed keywords")
+        if self._decoder.part() != 0:
+            raise wire.WireError("changes in a call")
+        self._decoder.end()
+        try:
+            reply = (nonce, "returned", self._callbacks[number](*arguments, **dict(keywords)))
+        except Exception as error:
+            reply = (nonce, "raised", next((c.__name__ for c in type(error).__mro__ if c.__name__ in _bases), "Exception"), str(error))
+        encoder = wire.Encoder(self._export)
+        try:
+            encoder.put(reply)
+        except wire.WireError as error:
+            encoder = wire.Encoder(self._export)
+            encoder.put((nonce, "raised", "TypeError", str(error)))
+        self._send(encoder.out)
+
+    # --- the channel ---
+
+    def _send(self, data) -> None:
+        try:
+            self.channel.send(data, self.deadline)
+        except Closed:
+            self._stop("gone")
+        except Late:
+            self._stop("late")
+        except Violation as error:
+            raise TypeError(str(error)) from None
+
+    def _receive(self, mutables) -> tuple:
+        began = time.monotonic()
+        try:
+            data = self.channel.receive(self.deadline)
+        except Closed:
+            self._stop("gone")
+        except Late:
+            self._stop("late")
+        except Violation as error:
+            self._stop("violation", str(error))
+        finally:
+            self.waited += time.monotonic() - began
+        self._left -= len(data)
+        if self._left < 0:
+            self._stop("violation", "more data than one cell may hand over")
+        self._decoder = wire.Decoder(data, self._resolve, mutables)
+        message = self._decoder.part()
+        if type(message) is not tuple or len(message) < 3:
+            raise wire.WireError("not a message")
+        return message
+
+    def _stop(self, kind, detail=""):
+        self.stopped = Stopped(kind, detail)
+        raise self.stopped
+
+    # --- objects ---
+
+    def _export(self, value):
+        if isinstance(value, Handle) and value._student is self:
+            return wire.Handle(wire.YOURS, value._number)
+        if isinstance(value, Handle):
+            raise wire.WireError("an object of a process that was restarted")
+        if not callable(value):
+            raise wire.WireError(f"a {type(value).__name__} can't be handed to the student's code")
+        number = self._numbers.get(id(value))
+        if number is None:
+            number = self._numbers[id(value)] = len(self._callbacks)
+            self._callbacks.append(value)
+        return wire.Handle(wire.MINE, number, (), getattr(value, "__name__", ""))
+
+    def _resolve(self, owner, number, abilities, name):
+        if owner == wire.YOURS:
+            if number >= len(self._callbacks):
+                raise wire.WireError("a handle of nothing")
+            return self._callbacks[number]
+        handle = self._handles.get(number)
+        if handle is None or type(handle) is not _kind(abilities):
+            if len(self._handles) >= 10_000:
+                raise wire.WireError("too many objects")
+            handle = self._handles[number] = _kind(abilities)(self, number, name)
+        return handle
+
+
+def _apply(mutable, content) -> None:
+    if isinstance(mutable, np.ndarray):
+        if mutable.flags.writeable:
+            np.copyto(mutable, content)
+    elif isinstance(mutable, np.random.Generator):
+        wire.set_state(mutable, content)
+    elif isinstance(mutable, dict):
+        mutable.clear()
+        mutable.update(content)
+    elif isinstance(mutable, set):
+        mutable.clear()
+        mutable.update(content)
+    else:
+        mutable[:] = content
+
+
+class Namespace(dict):
+    """The globals of one test cell: the trusted definitions; other names are asked of the student.
+
+    trusted: names that the master's own cells define. They are never asked for, even when their cell failed.
+    """
+
+    def __init__(self, student: Student, trusted: frozenset):
+        super().__init__(__name__="__main__", __builtins__=builtins)
+        self._student, self._trusted = student, trusted
+
+    def __missing__(self, name):
+        if type(name) is not str or name in self._trusted or name.startswith("__") or hasattr(builtins, name):
+            raise KeyError(name)
+        try:
+            value = self._student.request("get", name)
+        except NameError:
+            raise KeyError(name) from None
+        self[name] = value  # what was read once stays as it was
+        return value
+
+    def __contains__(self, name):
+        try:
+            self[name]
+        except KeyError:
+            return False
+        return True
+
+    def get(self, name, default=None):
+        try:
+            return self[name]
+        except KeyError:
+            return default

@@ -1,0 +1,282 @@
+"""The isolated engine: `run` grades one submission. Tests stay here; student code runs in a child."""
+
+import base64
+import signal
+import time
+
+from .. import results
+from ..assignment import TEST, Assignment
+from ..matching import TEXT, Plan, Step, match
+from ..results import CellResult, SubmissionResult
+from .engine import Engine, NotIsolated
+from .limits import DEFAULT, Limits
+from .proxies import Stopped, Student
+from .tests import Outcome, stopped_outcome, tests_of
+
+__all__ = ["Engine", "Limits", "NotIsolated", "run", "start"]
+
+_engine: Engine | None = None
+
+
+def start() -> Engine:
+    """The engine of this process; its zygote starts in the background. Call early to hide that time."""
+    global _engine
+    if _engine is None:
+        _engine = Engine()
+    _engine.start()
+    return _engine
+
+
+def forget() -> None:
+    global _engine
+    _engine = None
+
+
+def run(assignment: Assignment, notebook: dict, limits: Limits | None = None, engine: Engine | None = None) -> SubmissionResult:
+    """Grade a notebook (nbformat 4 with text sources, as `reading` gives it).
+
+    Raises NotIsolated when this machine can't keep student code in and limits.trust_students is not set, and
+    EngineError when no child can be started. A submission itself never raises. Not for several threads at once.
+    """
+    return _Run(assignment, notebook, limits or DEFAULT, engine or start()).result()
+
+
+class _Run:
+    def __init__(self, assignment: Assignment, notebook: dict, limits: Limits, engine: Engine):
+        self.assignment, self.notebook, self.limits, self.engine = assignment, notebook, limits, engine
+        self.tests = tests_of(assignment)
+        self.plan: Plan = match(assignment, notebook)
+        self.student: Student | None = None
+        self.done: list[str] = []  # sources to replay after a restart
+        self.end = time.monotonic() + limits.total
+        self.outcomes: dict[str, Outcome] = {}
+        self.outputs: dict[int, list[dict]] = {}
+        self.notes = list(self.plan.notes)
+        self.flags: set[tuple[str, str]] = set()
+        self.authors: list[str] = []
+
+    def result(self) -> SubmissionResult:
+        try:
+            self._run()
+        finally:
+            self.engine.end_child()
+        cells = []
+        for cell in self.assignment.tests:
+            outcome = self.outcomes.get(cell.grade_id, Outcome(0.0, results.NOT_RUN, "there was no time left to run this test"))
+            cells.append(CellResult(cell.grade_id, cell.exercise, outcome.points, cell.points, outcome.status, outcome.message))
+        result = SubmissionResult("", self.assignment.name, cells, notes=[*self.notes, *_remarks(self.flags)])
+        if self.authors:
+            result.status, result.reason = results.NEEDS_PERSON, "; ".join(self.authors)
+        result.notebook = self._executed()
+        return result
+
+    def _run(self) -> None:
+        self.student = self.engine.fork(self.limits)
+        ran = 0
+        for number, step in enumerate(self.plan.steps):
+            if step.kind == TEST:
+                self._test(step)
+            elif step.kind != TEXT and step.source.strip():
+                ran += 1
+                if ran > self.limits.cells:
+                    self.notes.append(f"only the first {self.limits.cells} code cells were run")
+                    continue
+                self.outputs[number] = self._cell(step)
+        for step in self.plan.steps:
+            if step.kind == TEST and step.master.grade_id in self.plan.again:
+                before = self.outcomes.get(step.master.grade_id)
+                if before is not None and before.status == results.FAILED:
+                    self._test(step)
+                    if self.outcomes[step.master.grade_id].points < before.points:
+                        self.outcomes[step.master.grade_id] = before
+
+    # --- the student's cells ---
+
+    def _deadline(self) -> float:
+        return min(time.monotonic() + self.limits.seconds, self.end)
+
+    def _cell(self, step: Step) -> list[dict]:
+        name = (step.master.grade_id if step.master else "") or f"code cell {(step.submitted or 0) + 1}"
+        if time.monotonic() >= self.end:
+            return [_error("TimeoutError", "not run: the time for this notebook was used up")]
+        try:
+            outputs = self._execute(step.source)
+        except Stopped as stopped:
+            self._note_stop(name, stopped)
+            self._restart()
+            return [_error(*_stop_text(stopped, self.limits.seconds))]
+        self.done.append(step.source)
+        return outputs
+
+    def _execute(self, source: str) -> list[dict]:
+        self.student.limit(self._deadline())
+        reply = self.student.request("run", source)
+        if type(reply) is not tuple or len(reply) != 3 or type(reply[0]) is not list or type(reply[2]) is not tuple:
+            raise Stopped("violation", "not the outputs of a cell")
+        self.flags |= {f for f in reply[2][:20] if type(f) is tuple and len(f) == 2 and all(type(part) is str for part in f)}
+        return clean_outputs(reply[0], self.limits)
+
+    def _restart(self) -> None:
+        """A new child that has run the same cells; one that now fails to come back is left out from then on."""
+        sources = list(self.done)
+        while True:
+            self.student = self.engine.fork(self.limits)
+            survived = []
+            for source in sources:
+                if time.monotonic() >= self.end:
+                    return
+                try:
+                    self._execute(source)
+                except Stopped:
+                    break
+                survived.append(source)
+            else:
+                self.done = sources
+                return
+            sources = survived + sources[len(survived) + 1 :]
+
+    # --- the tests ---
+
+    def _test(self, step: Step) -> None:
+        cell = step.master
+        if time.monotonic() >= self.end:
+            return
+        if self.student.stopped:
+            self._restart()
+        self.student.limit(self._deadline())
+        try:
+            outcome = self.tests.run(cell, self.student)
+        except Stopped as stopped:
+            outcome = stopped_outcome(stopped, self.limits.seconds)
+            self._note_stop(cell.grade_id, stopped)
+            self._restart()
+        if outcome.author and outcome.author not in self.authors:
+            self.authors.append(outcome.author)
+        self.outcomes[cell.grade_id] = outcome
+
+    def _note_stop(self, name: str, stopped: Stopped) -> None:
+        ended = self.engine.end_child()
+        if stopped.kind == "late":
+            self.notes.append(f"{name}: stopped after {self.limits.seconds:g} seconds; the cells after it were still run")
+        elif stopped.kind == "gone":
+            self.notes.append(f"{name}: ended the process in which it ran{_ending(ended)}; the cells after it were still run")
+        else:
+            self.notes.append(f"{name}: suspicious: {stopped.detail or 'broke the protocol of the grader'}")
+
+    # --- the executed notebook ---
+
+    def _executed(self) -> dict:
+        """The notebook as nbgrader keeps it: the student's answers, the master's tests and labels, what came out."""
+        cells, ids = [], set()
+        for number, step in enumerate(self.plan.steps):
+            original = self.notebook["cells"][step.submitted] if step.submitted is not None else {}
+            identity = original.get("id") or f"step-{number}"
+            if identity in ids:
+                identity = f"step-{number}"
+            ids.add(identity)
+            metadata = {}
+            if step.master is not None:
+                about = self.assignment.notebook["cells"][step.master.index]["metadata"].get("nbgrader")
+                metadata = {"nbgrader": {**about}} if about else {}
+            cell = {"cell_type": step.cell_type, "id": identity, "metadata": metadata, "source": step.source}
+            if step.cell_type == "code":
+                outputs = self.outputs.get(number, [])
+                if step.kind == TEST:
+                    outputs = _test_outputs(self.outcomes.get(step.master.grade_id))
+                cell |= {"execution_count": None, "outputs": outputs}
+            cells.append(cell)
+        language = {"name": "python"}
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        return {"cells": cells, "metadata": {"kernelspec": kernel, "language_info": language}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _ending(ended) -> str:
+    if isinstance(ended, int) and ended < 0:
+        try:
+            return f" ({signal.Signals(-ended).name})"
+        except ValueError:
+            return ""
+    return f" (exit status {ended})" if isinstance(ended, int) else ""
+
+
+def _remarks(flags: set[tuple[str, str]]) -> list[str]:
+    """What the child noticed, in our words."""
+    texts = {
+        "network": "suspicious: tried to use the network", "process": "suspicious: tried to start a program",
+        "signal": "suspicious: tried to signal another process",
+    }  # fmt: skip
+    remarks = [texts[what] for what, _ in sorted(flags) if what in texts]
+    paths = sorted(detail for what, detail in flags if what == "opened")[:5]
+    if paths:
+        remarks.append("suspicious: tried to open " + ", ".join(ascii(path[:100]) for path in paths))
+    return list(dict.fromkeys(remarks))
+
+
+def _stop_text(stopped: Stopped, seconds: float) -> tuple[str, str]:
+    if stopped.kind == "late":
+        return "TimeoutError", f"this cell did not finish within {seconds:g} seconds and was stopped"
+    if stopped.kind == "gone":
+        return "ProcessEnded", "this cell ended the process in which it ran"
+    return "ProcessEnded", "this cell disturbed the grader and was stopped"
+
+
+def _error(name: str, value: str, lines: list[str] | None = None) -> dict:
+    return {"output_type": "error", "ename": name, "evalue": value, "traceback": lines or [f"{name}: {value}"]}
+
+
+def _test_outputs(outcome: Outcome | None) -> list[dict]:
+    if outcome is None:
+        return [_error("NotRun", "there was no time left to run this test")]
+    outputs = [{"output_type": "stream", "name": "stdout", "text": outcome.printed}] if outcome.printed else []
+    if outcome.status in (results.FAILED, results.TIMED_OUT):
+        outputs.append(_error("AssertionError" if outcome.status == results.FAILED else "TimeoutError", outcome.message))
+    return outputs
+
+
+def clean_outputs(outputs: list, limits: Limits) -> list[dict]:
+    """Outputs that a child claims, rebuilt from plain text and pictures within the limits."""
+    cleaned: list[dict] = []
+    left, pictures = limits.text + 200, limits.images
+    for output in outputs[:1000]:
+        if type(output) is not dict:
+            continue
+        kind = output.get("output_type")
+        if kind == "stream":
+            parts = output.get("text")
+            text = "".join(p for p in parts if type(p) is str)[:left] if type(parts) is list else ""
+            left -= len(text)
+            if text:
+                cleaned.append({"output_type": "stream", "name": "stderr" if output.get("name") == "stderr" else "stdout", "text": text})
+        elif kind == "error":
+            lines = output.get("traceback")
+            lines = [line[:2000] for line in lines[:40] if type(line) is str] if type(lines) is list else []
+            cleaned.append(_error(_text(output.get("ename"), 200), _text(output.get("evalue"), 2000), lines))
+        elif kind in ("execute_result", "display_data") and type(output.get("data")) is dict:
+            data = {}
+            for mime, magic in (("image/png", b"\x89PNG"), ("image/jpeg", b"\xff\xd8\xff")):
+                picture = output["data"].get(mime)
+                if type(picture) is str and pictures > 0 and len(picture) <= limits.image_size and _is_picture(picture, magic):
+                    data[mime] = picture
+                    pictures -= 1
+            text = _text(output["data"].get("text/plain"), left)
+            left -= len(text)
+            if text:
+                data["text/plain"] = text
+            if data:
+                item = {"output_type": kind, "data": data, "metadata": {}}
+                if kind == "execute_result":
+                    item["execution_count"] = None
+                cleaned.append(item)
+    return cleaned
+
+
+def _text(value, limit: int) -> str:
+    return value[: max(0, limit)] if type(value) is str else ""
+
+
+def _is_picture(text: str, magic: bytes) -> bool:
+    try:
+        return base64.b64decode(text, validate=True).startswith(magic)
+    except ValueError:
+        return False
+

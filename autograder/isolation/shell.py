@@ -1,0 +1,123 @@
+"""In the zygote: one IPython shell, made once and inherited by every child; figures become pictures."""
+
+import io
+import linecache
+import sys
+import traceback
+
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+from .outputs import SHOWN
+
+REFUSED = "shell commands do not run in the grader"
+
+
+class Hook(DisplayHook):
+    """The value of a cell's last expression."""
+
+    def start_displayhook(self):
+        pass
+
+    def write_output_prompt(self):
+        pass
+
+    def write_format_data(self, format_dict, md_dict=None):
+        self.shell.collector.data("execute_result", format_dict, self.prompt_count)
+
+    def finish_displayhook(self):
+        pass
+
+
+class Publisher(DisplayPublisher):
+    def publish(self, data, metadata=None, source=None, **kwargs):
+        self.shell.collector.data("display_data", data)
+
+    def clear_output(self, wait=False):
+        pass
+
+
+class Shell(InteractiveShell):
+    """IPython without history, terminal, colours or commands."""
+
+    collector = None
+
+    def enable_gui(self, gui=None):
+        pass
+
+    def enable_matplotlib(self, gui=None):
+        return "agg", "agg"
+
+    def enable_pylab(self, gui=None, import_all=True, welcome_message=False):
+        return "agg", "agg", []
+
+    def ask_exit(self):
+        pass
+
+    def system(self, cmd):
+        sys.stderr.write(f"{REFUSED}: {cmd}\n")
+        self.user_ns["_exit_code"] = 1
+
+    system_raw = system_piped = system
+
+    def getoutput(self, cmd, split=True, depth=0):
+        self.system(cmd)
+        from IPython.utils.text import LSString, SList
+
+        return SList() if split else LSString("")
+
+    def showtraceback(self, exc_tuple=None, filename=None, tb_offset=None, exception_only=False, running_compiled_code=False):
+        kind, value, tb = exc_tuple or sys.exc_info()
+        self._report(kind, value, tb)
+
+    def showsyntaxerror(self, filename=None, running_compiled_code=False):
+        kind, value, _ = sys.exc_info()
+        self._report(kind, value, None)
+
+    def showindentationerror(self):
+        self.showsyntaxerror()
+
+    def _report(self, kind, value, tb):
+        """The traceback from the first frame of the student's code on."""
+        try:
+            message = str(value)
+        except Exception:
+            message = "(its message could not be made)"
+        try:
+            while tb is not None and not linecache.cache.get(tb.tb_frame.f_code.co_filename) and tb.tb_next:
+                tb = tb.tb_next
+            lines = traceback.format_exception(kind, value, tb, limit=8, chain=False)
+            lines = [line for line in "".join(lines).rstrip("\n").split("\n")]
+        except Exception:
+            lines = [f"{kind.__name__}: {message}"]
+        self.collector.error(kind.__name__, message, lines)
+
+
+def make_shell() -> Shell:
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.HistoryAccessor.enabled = False
+    config.InteractiveShell.colors = "nocolor"
+    config.InteractiveShell.xmode = "Plain"
+    config.InteractiveShell.enable_html_pager = False
+    Shell.displayhook_class.default_value = Hook
+    Shell.display_pub_class.default_value = Publisher
+    shell = Shell.instance(config=config)
+    shell.display_formatter.active_types = list(SHOWN)
+    return shell
+
+
+def publish_figures(collector) -> None:
+    """Every open figure as a picture, as notebooks do at the end of a cell; then they are closed."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        return
+    for number in pyplot.get_fignums():
+        figure = pyplot.figure(number)
+        if figure.axes or figure.lines or figure.texts or figure.images or figure.patches:
+            picture = io.BytesIO()
+            figure.savefig(picture, format="png", bbox_inches="tight")
+            collector.data("display_data", {"image/png": picture.getvalue(), "text/plain": repr(figure)})
+    pyplot.close("all")

@@ -1,0 +1,575 @@
+"""The format in which values cross between the grader and a student's process.
+
+A value is a tag byte and its content. Only plain data of exact types exists here: None, bool, int, float,
+complex, str, bytes, list, tuple, dict, set, frozenset, slice, Ellipsis, NumPy arrays, scalars, dtypes and
+random generators. Everything else is a handle: a number that only the side that gave it can resolve. Nothing
+is unpickled, evaluated or imported. The decoder reads what a hostile process wrote: each claim of a length is
+checked against the bytes that are there before anything is allocated, and count and depth are bounded.
+"""
+
+import math
+import re
+import struct
+
+import numpy as np
+
+MAX_BYTES = 32 << 20  # one message
+MAX_ITEMS = 300_000  # values in one message
+MAX_ENTRIES = 10_000  # keys of one dict or set: bounds what colliding hashes can cost
+MAX_DEPTH = 60
+MAX_INT = 1024  # bytes of one int
+MAX_NAME = 200  # characters of names that come with a handle
+
+# Plain dtypes: kind, item size and byte order. Object arrays travel item by item; structured ones as handles.
+DTYPE = re.compile(r"[<>|=](?:b1|[iu][1248]|f(?:2|4|8|16)|c(?:8|16|32)|[SU]\d{1,6})")
+SCALAR_TYPES = {
+    t.__name__: t
+    for t in (
+        np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
+        np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.ndarray,
+        bool, int, float, complex, str, bytes, list, tuple, dict, set,
+    )
+}  # fmt: skip
+GENERATORS = {t.__name__: t for t in (np.random.PCG64, np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64)}
+
+MINE, YOURS = 0, 1  # whose object a handle names, seen from the sender
+
+_u16, _u32, _u64, _i64 = (struct.Struct(f) for f in ("<H", "<I", "<Q", "<q"))
+_f64, _c128 = struct.Struct("<d"), struct.Struct("<dd")
+
+
+class WireError(Exception):
+    """A value that can't cross (encoding) or bytes that are no message (decoding)."""
+
+
+class Handle:
+    """What the encoder needs to write an object that stays where it is."""
+
+    __slots__ = ("owner", "number", "abilities", "name")
+
+    def __init__(self, owner, number, abilities=(), name=""):
+        self.owner, self.number, self.abilities, self.name = owner, number, abilities, name
+
+
+class Reference:
+    """Stands for the mutable argument of that number in the request that is being answered."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number):
+        self.number = number
+
+
+def is_mutable(value):
+    return isinstance(value, (list, dict, set, np.ndarray, np.random.Generator))
+
+
+class Encoder:
+    """Writes one message.
+
+    export: object -> Handle, for what is not plain. mutables: lists, dicts, sets, arrays and generators in the
+    order in which they were written; a second mention of one is written as a reference, so identity survives.
+    """
+
+    def __init__(self, export, references=None):
+        self.out = bytearray()
+        self.export = export
+        self.mutables = []
+        self.references = references  # id(object) -> number, to refer to the other side's mutables
+        self._numbers = {}
+        self._count = 0
+
+    def put(self, value, depth=0):
+        self._count += 1
+        if depth > MAX_DEPTH or self._count > MAX_ITEMS or len(self.out) > MAX_BYTES:
+            raise WireError("the value is too large or too deeply nested to hand over")
+        writer = _WRITERS.get(type(value))
+        if writer is not None:
+            writer(self, value, depth)
+        else:
+            self._put_other(value, depth)
+
+    def _put_other(self, value, depth):
+        """Subclasses are written as their plain base; what has none becomes a handle."""
+        if isinstance(value, np.generic) and not isinstance(value, np.character):
+            self._put_scalar(value, depth)
+        elif isinstance(value, np.ma.MaskedArray):
+            self._put_masked(value, depth)
+        elif isinstance(value, np.ndarray):
+            _put_array(self, value, depth)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            _put_int(self, int.__int__(value), depth)
+        elif isinstance(value, float):
+            _put_float(self, float.__float__(value), depth)
+        elif isinstance(value, complex):
+            _put_complex(self, complex(value.real, value.imag), depth)
+        elif isinstance(value, str):
+            _put_str(self, str.__str__(value), depth)
+        elif isinstance(value, bytes):
+            _put_bytes(self, bytes.__getitem__(value, slice(None)), depth)
+        elif isinstance(value, bytearray):
+            _put_bytes(self, bytes(value), depth)
+        elif isinstance(value, tuple):
+            _put_tuple(self, tuple.__getitem__(value, slice(None)), depth)
+        elif isinstance(value, list):
+            _put_list(self, value, depth)
+        elif isinstance(value, dict):
+            _put_dict(self, value, depth)
+        elif isinstance(value, (set, frozenset)):
+            _put_set(self, value, depth)
+        elif isinstance(value, np.random.Generator):
+            self._put_generator(value, depth)
+        elif isinstance(value, np.dtype) and DTYPE.fullmatch(value.str):
+            self.out += b"D"
+            _raw(self, value.str.encode())
+        elif isinstance(value, type) and SCALAR_TYPES.get(value.__name__) is value:
+            self.out += b"Y"
+            _raw(self, value.__name__.encode())
+        elif value is Ellipsis:
+            self.out += b"."
+        elif isinstance(value, slice):
+            self.out += b"L"
+            for part in (value.start, value.stop, value.step):
+                self.put(part, depth + 1)
+        elif isinstance(value, Reference):
+            self.out += b"r" + _u32.pack(value.number)
+        else:
+            handle = self.export(value)
+            self.out += b"h" + bytes([handle.owner]) + _u64.pack(handle.number)
+            self.put(tuple(handle.abilities), depth + 1)
+            self.put(handle.name[:MAX_NAME], depth + 1)
+
+    def seen(self, value):
+        """Register a mutable; True when it was written as a reference."""
+        key = id(value)
+        if self.references is not None:
+            number = self.references.get(key)
+            if number is None:
+                return False
+        else:
+            number = self._numbers.get(key)
+            if number is None:
+                self._numbers[key] = len(self.mutables)
+                self.mutables.append(value)
+                return False
+        self.out += b"r" + _u32.pack(number)
+        return True
+
+    def _put_scalar(self, value, depth):
+        array = np.asarray(value)
+        if not DTYPE.fullmatch(array.dtype.str):
+            raise WireError(f"a NumPy scalar of type {array.dtype} can't be handed over")
+        self.out += b"g"
+        _raw(self, array.dtype.str.encode())
+        _raw(self, array.tobytes())
+
+    def _put_masked(self, value, depth):
+        self.out += b"k"
+        plain = np.ma.asarray(value)
+        for part in (np.asarray(plain.data), np.ma.getmaskarray(plain)):
+            self._put_array_content(part, depth + 1)
+
+    def _put_generator(self, value, depth):
+        if self.seen(value):
+            return
+        state = value.bit_generator.state
+        if GENERATORS.get(state.get("bit_generator")) is None:
+            raise WireError("a random generator of this kind can't be handed over")
+        self.out += b"R"
+        self._put_state(state, depth)
+
+    def _put_state(self, state, depth):
+        """A nested dict of ints and arrays, as tuples so that nothing in it counts as a mutable."""
+        self.put(_frozen(state), depth + 1)
+
+    def _put_array_content(self, value, depth):
+        dtype, shape = value.dtype, value.shape
+        if len(shape) > 32:
+            raise WireError("the array has too many dimensions to hand over")
+        self.out += bytes([len(shape)]) + b"".join(_u64.pack(n) for n in shape)
+        if dtype.hasobject:
+            if dtype != np.dtype(object):
+                raise WireError(f"an array of dtype {dtype} can't be handed over")
+            _raw(self, b"O")
+            for item in value.ravel().tolist():
+                self.put(item, depth + 1)
+            return
+        if value.nbytes + len(self.out) > MAX_BYTES:
+            raise WireError("the array is too large to hand over")
+        if not DTYPE.fullmatch(dtype.str):
+            raise WireError(f"an array of dtype {dtype} can't be handed over")
+        _raw(self, dtype.str.encode())
+        self.out += value.tobytes()
+
+    def put_content(self, value):
+        """A mutable's present content, without the reference that `put` would write for it."""
+        if isinstance(value, np.ndarray):
+            self.out += b"a"
+            self._put_array_content(np.asarray(value), 0)
+        elif isinstance(value, np.random.Generator):
+            self._put_state(value.bit_generator.state, 0)
+        elif isinstance(value, dict):
+            self.put(tuple((k, v) for k, v in value.items()))
+        else:
+            self.put(tuple(value))
+
+
+def _frozen(state):
+    if isinstance(state, dict):
+        return tuple((k, _frozen(v)) for k, v in state.items())
+    if isinstance(state, np.ndarray):
+        return tuple(state.tolist())
+    return state.item() if isinstance(state, np.generic) else state
+
+
+def _raw(encoder, data):
+    encoder.out += _u32.pack(len(data))
+    encoder.out += data
+
+
+def _put_none(encoder, value, depth):
+    encoder.out += b"N"
+
+
+def _put_bool(encoder, value, depth):
+    encoder.out += b"T" if value else b"F"
+
+
+def _put_int(encoder, value, depth):
+    if -(1 << 63) <= value < 1 << 63:
+        encoder.out += b"i" + _i64.pack(value)
+        return
+    length = value.bit_length() // 8 + 1
+    if length > MAX_INT:
+        raise WireError("the int is too large to hand over")
+    encoder.out += b"I"
+    _raw(encoder, value.to_bytes(length, "little", signed=True))
+
+
+def _put_float(encoder, value, depth):
+    encoder.out += b"d" + _f64.pack(value)
+
+
+def _put_complex(encoder, value, depth):
+    encoder.out += b"c" + _c128.pack(value.real, value.imag)
+
+
+def _put_str(encoder, value, depth):
+    data = value.encode("utf-8", "surrogatepass")
+    if len(data) > MAX_BYTES:
+        raise WireError("the text is too large to hand over")
+    encoder.out += b"s"
+    _raw(encoder, data)
+
+
+def _put_bytes(encoder, value, depth):
+    if len(value) > MAX_BYTES:
+        raise WireError("the bytes are too large to hand over")
+    encoder.out += b"b"
+    _raw(encoder, value)
+
+
+def _put_items(encoder, tag, items, depth):
+    encoder.out += tag + _u32.pack(len(items))
+    for item in items:
+        encoder.put(item, depth + 1)
+
+
+def _put_tuple(encoder, value, depth):
+    _put_items(encoder, b"t", value, depth)
+
+
+def _put_list(encoder, value, depth):
+    if not encoder.seen(value):
+        _put_items(encoder, b"l", list.__getitem__(value, slice(None)), depth)
+
+
+def _put_dict(encoder, value, depth):
+    if encoder.seen(value):
+        return
+    if len(value) > MAX_ENTRIES:
+        raise WireError("the dict is too large to hand over")
+    pairs = list(dict.items(value))
+    encoder.out += b"m" + _u32.pack(len(pairs))
+    for key, item in pairs:
+        encoder.put(key, depth + 1)
+        encoder.put(item, depth + 1)
+
+
+def _put_set(encoder, value, depth):
+    if len(value) > MAX_ENTRIES:
+        raise WireError("the set is too large to hand over")
+    if isinstance(value, frozenset):
+        _put_items(encoder, b"z", list(value), depth)
+    elif not encoder.seen(value):
+        _put_items(encoder, b"e", list(value), depth)
+
+
+def _put_array(encoder, value, depth):
+    if isinstance(value, np.ma.MaskedArray):
+        encoder._put_masked(value, depth)
+    elif value.dtype.hasobject and value.dtype != np.dtype(object):
+        raise WireError(f"an array of dtype {value.dtype} can't be handed over")
+    elif not encoder.seen(value):
+        encoder.out += b"a"
+        encoder._put_array_content(np.asarray(value), depth)
+
+
+_WRITERS = {
+    type(None): _put_none, bool: _put_bool, int: _put_int, float: _put_float, complex: _put_complex, str: _put_str,
+    bytes: _put_bytes, tuple: _put_tuple, list: _put_list, dict: _put_dict, set: _put_set, frozenset: _put_set,
+    np.ndarray: _put_array,
+}  # fmt: skip
+
+
+class Decoder:
+    """Reads one message. resolve: (owner, number, abilities, name) -> object, for handles.
+
+    mutables: what the other side's `Encoder.mutables` lists, in the same order. referred: the objects that
+    references point to; None where the message's own mutables are meant.
+    """
+
+    def __init__(self, data, resolve, referred=None, max_items=MAX_ITEMS):
+        self.data = memoryview(data)
+        self.at = 0
+        self.resolve = resolve
+        self.mutables = []
+        self.referred = referred
+        self._left = max_items
+
+    def get(self):
+        """The message's only value; WireError for anything else."""
+        value = self.part()
+        self.end()
+        return value
+
+    def part(self):
+        """The next value of a message that holds several."""
+        return self._guarded(self._get, 0)
+
+    def end(self):
+        if self.at != len(self.data):
+            raise WireError("bytes after the value")
+
+    def content_for(self, mutable):
+        """What `Encoder.put_content` wrote, in the form that fits `mutable`: array, state, dict, set or list."""
+        return self._guarded(self._content_for, mutable)
+
+    def _content_for(self, mutable):
+        if isinstance(mutable, np.ndarray):
+            if self._take(1) != b"a":
+                raise WireError("not an array")
+            array = self._array_content(0)
+            if array.shape != mutable.shape or array.dtype != mutable.dtype:
+                raise WireError("an array of another form")
+            return array
+        if isinstance(mutable, np.random.Generator):
+            return self.state()
+        items = self._get(0)
+        if type(items) is not tuple or len(items) > (MAX_ITEMS if isinstance(mutable, list) else MAX_ENTRIES):
+            raise WireError("not the content of a container")
+        return dict(items) if isinstance(mutable, dict) else set(items) if isinstance(mutable, set) else list(items)
+
+    def _guarded(self, read, argument):
+        try:
+            return read(argument)
+        except WireError:
+            raise
+        except (ValueError, TypeError, KeyError, IndexError, OverflowError, struct.error, UnicodeError) as error:
+            raise WireError(f"malformed: {type(error).__name__}") from None
+
+    def _take(self, count):
+        end = self.at + count
+        if end > len(self.data):
+            raise WireError("the message ends too early")
+        part = self.data[self.at : end]
+        self.at = end
+        return part
+
+    def _raw(self):
+        return self._take(_u32.unpack(self._take(4))[0])
+
+    def _get(self, depth):
+        self._left -= 1
+        if depth > MAX_DEPTH or self._left < 0:
+            raise WireError("too many values or too deep")
+        at = self.at
+        if at >= len(self.data):
+            raise WireError("the message ends too early")
+        self.at = at + 1
+        reader = _READERS.get(self.data[at])
+        if reader is None:
+            raise WireError("unknown tag")
+        return reader(self, depth)
+
+    def _items(self, depth):
+        count = _u32.unpack(self._take(4))[0]
+        if count > len(self.data) - self.at or count > self._left:
+            raise WireError("more items claimed than bytes are there")
+        return [self._get(depth + 1) for _ in range(count)]
+
+    def _list(self, depth):
+        value = []
+        self.mutables.append(value)
+        value += self._items(depth)
+        return value
+
+    def _dict(self, depth):
+        value = {}
+        self.mutables.append(value)
+        count = _u32.unpack(self._take(4))[0]
+        if count > MAX_ENTRIES or 2 * count > len(self.data) - self.at:
+            raise WireError("more entries claimed than bytes are there")
+        for _ in range(count):
+            key = self._get(depth + 1)
+            value[key] = self._get(depth + 1)
+        return value
+
+    def _set(self, depth):
+        value = set()
+        self.mutables.append(value)
+        items = self._items(depth)
+        if len(items) > MAX_ENTRIES:
+            raise WireError("too many entries")
+        value.update(items)
+        return value
+
+    def _frozenset(self, depth):
+        items = self._items(depth)
+        if len(items) > MAX_ENTRIES:
+            raise WireError("too many entries")
+        return frozenset(items)
+
+    def _int(self, depth):
+        data = self._raw()
+        if len(data) > MAX_INT:
+            raise WireError("the int is too large")
+        return int.from_bytes(data, "little", signed=True)
+
+    def _str(self, depth=0):
+        # Lone surrogates would break every file that the text reaches.
+        return str(self._raw(), "utf-8", "replace")
+
+    def _dtype(self):
+        name = str(self._raw(), "ascii")
+        if not DTYPE.fullmatch(name):
+            raise WireError("not a plain dtype")
+        return np.dtype(name)
+
+    def _array_content(self, depth):
+        ndim = self._take(1)[0]
+        if ndim > 32:
+            raise WireError("too many dimensions")
+        shape = tuple(_u64.unpack(self._take(8))[0] for _ in range(ndim))
+        if math.prod(max(n, 1) for n in shape) > MAX_BYTES:
+            raise WireError("the shape is too large")
+        size = math.prod(shape)
+        if self.data[self.at : self.at + 5] == b"\x01\x00\x00\x00O":
+            self.at += 5
+            if size > len(self.data) - self.at or size > self._left:
+                raise WireError("more items claimed than bytes are there")
+            array = np.empty(size, dtype=object)
+            for index in range(size):
+                array[index] = self._get(depth + 1)
+            return array.reshape(shape)
+        dtype = self._dtype()
+        data = self._take(size * dtype.itemsize)
+        if dtype.kind == "b":
+            return (np.frombuffer(data, np.uint8) != 0).reshape(shape)
+        if dtype.kind == "U" and np.any(np.frombuffer(data, dtype.byteorder.replace("|", "=") + "u4") > 0x10FFFF):
+            raise WireError("not text")
+        if not dtype.itemsize:
+            return np.zeros(shape, dtype)
+        return np.frombuffer(data, dtype).reshape(shape).copy()
+
+    def _array(self, depth):
+        index = len(self.mutables)
+        self.mutables.append(None)
+        self.mutables[index] = array = self._array_content(depth)
+        return array
+
+    def _masked(self, depth):
+        data, mask = self._array_content(depth), self._array_content(depth)
+        if mask.dtype != bool or mask.shape != data.shape:
+            raise WireError("the mask does not fit")
+        return np.ma.MaskedArray(data, mask)
+
+    def _scalar(self, depth):
+        dtype, data = self._dtype(), self._raw()
+        if len(data) != dtype.itemsize:
+            raise WireError("wrong size of a scalar")
+        if dtype.kind == "b":
+            return np.bool_(data[0] != 0)
+        if dtype.kind == "U":
+            raise WireError("not a number")
+        return np.frombuffer(data, dtype)[0] if dtype.itemsize else np.zeros((), dtype)[()]
+
+    def state(self, depth=0):
+        """A generator's state; NumPy itself checks it when it is set."""
+        return {k: dict(v) if k == "state" else v for k, v in self._get(depth + 1)}
+
+    def _generator(self, depth):
+        index = len(self.mutables)
+        self.mutables.append(None)
+        state = self.state(depth)
+        generator = np.random.Generator(GENERATORS[state["bit_generator"]](0))
+        set_state(generator, state)
+        self.mutables[index] = generator
+        return generator
+
+    def _reference(self, depth):
+        number = _u32.unpack(self._take(4))[0]
+        table = self.mutables if self.referred is None else self.referred
+        if number >= len(table):
+            raise WireError("a reference to nothing")
+        return table[number]
+
+    def _handle(self, depth):
+        owner, number = self._take(1)[0], _u64.unpack(self._take(8))[0]
+        abilities, name = self._get(depth + 1), self._get(depth + 1)
+        if type(abilities) is not tuple or type(name) is not str or owner not in (MINE, YOURS):
+            raise WireError("a malformed handle")
+        return self.resolve(owner, number, abilities, name[:MAX_NAME])
+
+
+def set_state(generator, state):
+    """Put a decoded state into a random generator of the same kind; WireError when it is none."""
+    bit_generator = generator.bit_generator
+    if state.get("bit_generator") != type(bit_generator).__name__:
+        raise WireError("the state of another generator")
+    try:
+        inner = {k: np.array(v, np.uint64 if state["bit_generator"] != "MT19937" else np.uint32) if type(v) is tuple else v
+                 for k, v in state["state"].items()}  # fmt: skip
+        if "buffer" in state:
+            state = {**state, "buffer": np.array(state["buffer"], np.uint64)}
+        bit_generator.state = {**state, "state": inner}
+    except Exception:
+        raise WireError("not the state of a generator") from None
+
+
+_READERS = {
+    ord("N"): lambda d, _: None,
+    ord("T"): lambda d, _: True,
+    ord("F"): lambda d, _: False,
+    ord("i"): lambda d, _: _i64.unpack(d._take(8))[0],
+    ord("I"): Decoder._int,
+    ord("d"): lambda d, _: _f64.unpack(d._take(8))[0],
+    ord("c"): lambda d, _: complex(*_c128.unpack(d._take(16))),
+    ord("s"): Decoder._str,
+    ord("b"): lambda d, _: bytes(d._raw()),
+    ord("l"): Decoder._list,
+    ord("t"): lambda d, depth: tuple(d._items(depth)),
+    ord("m"): Decoder._dict,
+    ord("e"): Decoder._set,
+    ord("z"): Decoder._frozenset,
+    ord("a"): Decoder._array,
+    ord("k"): Decoder._masked,
+    ord("g"): Decoder._scalar,
+    ord("R"): Decoder._generator,
+    ord("D"): lambda d, _: d._dtype(),
+    ord("Y"): lambda d, _: SCALAR_TYPES[str(d._raw(), "ascii")],
+    ord("L"): lambda d, depth: slice(d._get(depth + 1), d._get(depth + 1), d._get(depth + 1)),
+    ord("."): lambda d, _: Ellipsis,
+    ord("r"): Decoder._reference,
+    ord("h"): Decoder._handle,
+}

@@ -1,0 +1,143 @@
+"""The process that student processes are forked from: started fresh, so it never held a test or an answer.
+
+It imports what notebooks use, builds the walls that children share, and obeys its parent over one socket:
+"fork" (with the child's channel) and "kill". It has one thread. When the parent goes, all of it goes.
+"""
+
+import contextlib
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+import time
+
+
+def main() -> None:
+    control = socket.socket(fileno=int(sys.argv[1]))
+    options = json.loads(sys.argv[2])
+    sys.path.insert(0, options["package"])  # the folder that holds `autograder`; gone again after the imports
+    from autograder.isolation import sandbox as walls
+
+    sandbox = walls.Sandbox()
+    sandbox.enter_pid_namespace()
+    shell = _imports(options["matplotlib"])
+    from autograder.isolation import child, watch
+    from autograder.isolation.limits import Limits
+
+    sys.path.remove(options["package"])
+    _clean_environment()
+    sandbox.enter()
+    watch.allow(sandbox.folders)
+    gc.collect()
+    gc.disable()
+    gc.freeze()
+    threads = len(os.listdir("/proc/self/task")) if os.path.exists("/proc/self/task") else 1
+    control.send(json.dumps({"walls": sandbox.walls, "threads": threads, "folders": sandbox.folders}).encode())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _obey(control, sandbox, child, shell, Limits)
+
+
+def _imports(matplotlib: bool):
+    """What notebooks use, so that children find it loaded; each module also does its lazy work once."""
+    import random  # noqa: F401
+
+    import numpy
+    import numpy.fft
+    import numpy.linalg
+    import numpy.ma
+    import numpy.polynomial
+    import numpy.random
+    import numpy.testing
+
+    numpy.random.default_rng(0).normal(size=3)
+    numpy.linalg.inv(numpy.eye(2))
+    if matplotlib:
+        import io
+
+        import matplotlib
+
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+
+        figure, axes = pyplot.subplots(figsize=(1, 1))
+        axes.plot([0, 1], label="a")
+        axes.set_title("$x$")
+        axes.legend()
+        figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
+        pyplot.close("all")
+    from autograder.isolation.shell import make_shell
+
+    return make_shell()
+
+
+def _clean_environment() -> None:
+    language = os.environ.get("LANG", "C.UTF-8")
+    os.environ.clear()
+    os.environ.update(LANG=language, HOME="/scratch", TMPDIR="/scratch", PATH="/usr/bin:/bin", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MPLBACKEND="Agg")
+    sys.argv[:] = ["notebook"]
+    time.tzset()
+
+
+def _obey(control, sandbox, child, shell, limits_type) -> None:
+    children = set()
+    while True:
+        try:
+            message, handles, _, _ = socket.recv_fds(control, 65536, 4)
+        except OSError:
+            message = b""
+        if not message:
+            break
+        request = json.loads(message)
+        if request["do"] == "fork":
+            reply = _fork(sandbox, child, shell, limits_type(**request["limits"]), handles, children)
+        else:
+            reply = _kill(request["pid"], children)
+        control.send(json.dumps(reply).encode())
+    for pid in children:  # without a pid namespace they would survive
+        _kill(pid, set(children))
+    os._exit(0)
+
+
+def _fork(sandbox, child, shell, limits, handles, children) -> dict:
+    try:
+        sandbox.serial += 1
+        sandbox.before_fork()
+        pid = os.fork()
+    except OSError as error:
+        for handle in handles:
+            os.close(handle)
+        return {"error": str(error)}
+    if pid == 0:
+        try:
+            channel = sandbox.confine(limits, handles[0])
+            child.main(channel, shell, limits)
+        except BaseException as error:
+            for handle in (3, handles[0]):  # the channel, moved already or not yet; all else is closed or refuses
+                with contextlib.suppress(OSError):
+                    socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, handle).send(b"\xff\xff\xff\xff" + repr(error).encode()[:500])
+        finally:
+            os._exit(70)
+    for handle in handles:
+        os.close(handle)
+    children.add(pid)
+    return {"pid": pid}
+
+
+def _kill(pid: int, children: set) -> dict:
+    """End a child, wait for it, and say how it ended: a signal's number, negative, or its exit status."""
+    if pid not in children:
+        return {"error": "no such child"}
+    ended, status = os.waitpid(pid, os.WNOHANG)
+    if not ended:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        children.discard(pid)
+        return {"ended": "killed"}
+    children.discard(pid)
+    return {"ended": os.waitstatus_to_exitcode(status)}
+
+
+if __name__ == "__main__":
+    main()

@@ -27,7 +27,7 @@ class Cell {
     this.text = data.source;
     this.ran = 0;                   // the session's generation in which it ran last
     this.element = data.visible ? document.getElementById(`cell-${data.index}`) : null;
-    if (this.element) this.outputs = new Outputs(this.element, data.alts, data.tags);
+    if (this.element && this.role !== "test") this.outputs = new Outputs(this.element, data.alts, data.tags);
   }
 
   get edited() {
@@ -40,9 +40,9 @@ class Cell {
     this.element.classList.add("live");
     const input = this.element.querySelector(".cell_input");
     const tools = el("div", { class: "live-tools", role: "group", "aria-label": `Cell ${this.number}` });
-    if (this.role !== "test") {
-      this.runButton = button("Run", () => this.page.runOne(this), { title: "Run this cell (Ctrl+Enter)", "aria-label": `Run cell ${this.number}` });
-      tools.append(this.runButton);
+    if (this.role === "test") return;      // tests run with Check
+    tools.append(button("Run", () => this.page.runOne(this), { title: "Run this cell (Ctrl+Enter)", "aria-label": `Run cell ${this.number}` }));
+    if (this.role === "code") {
       tools.append(button("Run to here", () => this.page.runMany(this.page.cells.slice(0, this.page.cells.indexOf(this) + 1)),
         { title: "Run all cells from the first to this one", "aria-label": `Run all cells up to cell ${this.number}` }));
     }

@@ -5,6 +5,7 @@
 
 import io
 import logging
+import re
 import warnings
 from pathlib import Path
 
@@ -108,5 +109,8 @@ def run_converter(converter, directory: Path, assignment: str, student: str | No
             warnings.filterwarnings("ignore", category=SAWarning)  # nbgrader's own queries cause them
             runner.start()
     except (Exception, SystemExit) as error:
-        said = [line for line in words.getvalue().splitlines() if line.strip()]
-        raise BadInput(f"{assignment}: nbgrader's {converter.__name__} failed: {said[-1] if said else error}") from error
+        said = [line.strip() for line in words.getvalue().splitlines() if line.strip()]
+        # nbgrader logs a traceback and then a general remark: the exception's own line says what is wrong.
+        errors = [line for line in said if re.match(r"[\w.]*(Error|Exception|Missing\w*|Invalid\w*)\b.*:", line)]
+        last = (errors or said or [str(error)])[-1]
+        raise BadInput(f"{assignment}: nbgrader's {converter.__name__} failed: {last}") from error

@@ -15,6 +15,7 @@ from .assignment import ROOT, Assignment, load_master
 from .course import Course
 from .errors import BadInput
 from .files import notebook_text, replace_folder, write_atomically
+from .results import GRADED
 
 RELEASE = ROOT / "release"
 MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
@@ -69,6 +70,8 @@ def verify(master: Assignment, student: nbformat.NotebookNode, run) -> None:
         if mark in text:
             raise BadInput(f"solutions/{master.name}.md: the student's notebook still holds '{mark}'; check the markers")
     reference = run(master, _plain(master.notebook))
+    if reference.status != GRADED:
+        raise BadInput(f"solutions/{master.name}.md: the reference solution could not be graded: {reference.reason}")
     for cell in reference.cells:
         if cell.points != cell.max_points:
             raise BadInput(

@@ -28,8 +28,6 @@ def label_targets(app, env):
 
 
 def setup(app):
-    release_notebooks()  # before anything reads _toc.yml, which lists them
-    app.connect("html-page-context", offer_download)
     app.connect("env-updated", label_targets)
     app.connect("build-finished", copy_mathjax)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

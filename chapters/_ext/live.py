@@ -183,6 +183,7 @@ def add_scripts(app, page, template, context, doctree):
     if any(node.get("nb_element") == "cell_code" for node in doctree.findall(nodes.container)):
         app.add_js_file("live/boot.mjs", type="module")
     if any("interactive" in node.get("classes", ()) for node in doctree.findall(nodes.figure)):
+        app.add_css_file("figures/figures.css")
         app.add_js_file("figures/boot.mjs", type="module")
 
 

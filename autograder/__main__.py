@@ -56,9 +56,18 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _engine_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--engine", choices=("isolated", "nbgrader"), default="nbgrader",
+    parser.add_argument("--engine", choices=("isolated", "nbgrader"), default="isolated",
                         help="nbgrader runs student code as you, unprotected (default: %(default)s)")
-    parser.add_argument("--seconds", type=float, metavar="S", help="time limit per cell")
+    parser.add_argument("--seconds", type=float, metavar="S", help="time limit per cell (default: 10)")
+    parser.add_argument("--trust-students", action="store_true", help="run even where this machine can't isolate")
+
+
+def _engine(options):
+    from .engines import Engine
+
+    if options.seconds is not None and not options.seconds > 0:
+        raise BadInput(f"--seconds {options.seconds:g}: must be more than 0")
+    return Engine(options.engine, options.seconds, options.trust_students)
 
 
 def _progress(total: int, text: str):
@@ -70,17 +79,16 @@ def _progress(total: int, text: str):
 
 def _release(options) -> int:
     from .assignment import names
-    from .engines import engine
     from .release import release
 
     wanted = options.names or names()
     if not wanted:
         raise BadInput("solutions/: holds no instructor notebook (NAME.md)")
-    run = engine(options.engine)
+    engine = _engine(options)
     made = 0
     with _progress(len(wanted), "releasing") as bar:
         for name in wanted:
-            made += release(name, run)
+            made += release(name, engine)
             bar.update()
     print(f"release/: {made} made, {len(wanted) - made} unchanged")
     return 0
@@ -89,7 +97,7 @@ def _release(options) -> int:
 def _check(options) -> int:
     from .checking import check
 
-    return check(options.notebook, options.engine, options.seconds)
+    return check(options.notebook, _engine(options))
 
 
 def _grade(options) -> int:
@@ -100,6 +108,8 @@ def _grade(options) -> int:
 
     if options.jobs < 1:
         raise BadInput(f"--jobs {options.jobs}: at least 1")
+    engine = _engine(options)
+    print(f"student code is {engine.tier()}", file=sys.stderr)
     masters = {name: load_master(name) for name in names()}
     with intake.opened(options.path) as folder:
         found = list(intake.find(folder, {name: master.title for name, master in masters.items()}))
@@ -112,7 +122,7 @@ def _grade(options) -> int:
         course.prepare(list(used.values()))
         with _executor(options) as executor, _progress(len(found), "grading") as bar:
             outcome = grading.grade(
-                course, used, found, executor, options.engine, options.seconds, 2 * options.jobs, bar.update
+                course, used, found, executor, engine, 2 * options.jobs, bar.update
             )
     if not options.quiet:
         print(table(grading.current_results(course)) + "\n")

@@ -5,7 +5,7 @@ from pathlib import Path
 import nbformat
 
 from .assignment import HIDDEN, Assignment, from_notebook, load_master, names
-from .engines import engine
+from .engines import Engine
 from .errors import BadInput
 from .intake import named
 from .reading import read_notebook
@@ -13,11 +13,11 @@ from .release import RELEASE
 from .results import GRADED, PASSED
 
 
-def check(path: Path, engine_name: str, seconds: float | None) -> int:
+def check(path: Path, engine: Engine) -> int:
     """Print one line per exercise; returns 0 only when all visible tests pass."""
     notebook = read_notebook(path)
     master = visible(_assignment_of(path, notebook))
-    result = engine(engine_name)(master, notebook, seconds=seconds)
+    result = engine(master, notebook)
     for note in result.notes:
         print(f"note: {note}")
     if result.status != GRADED:

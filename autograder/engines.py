@@ -1,16 +1,53 @@
-"""Which engine executes a submission. An engine is `run(assignment, notebook, seconds) -> SubmissionResult`."""
+"""Which engine executes a submission. An engine is called `run(assignment, notebook) -> SubmissionResult`."""
 
-from importlib import import_module
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from .assignment import Assignment
+from .errors import BadInput
+from .results import SubmissionResult
 
 ISOLATED, NBGRADER = "isolated", "nbgrader"
-_MODULES = {ISOLATED: "autograder.isolation.runner", NBGRADER: "autograder.plain"}
 
 
-def engine(name: str):
-    """The module-level `run` of the engine with that name; imported only when it is used."""
-    return import_module(_MODULES[name]).run
+@dataclass(frozen=True)
+class Engine:
+    """How to execute: travels to workers, and is part of what a result is kept under.
 
+    name: ISOLATED runs student code in a sandbox of its own; NBGRADER uses nbgrader's autograder, unprotected.
+    seconds: time limit per cell, None for the engine's default. trust_students: run without isolation if need be.
+    """
 
-def default_engine() -> str:
-    """The isolated engine where the system can isolate; else nbgrader's own."""
-    return NBGRADER
+    name: str = ISOLATED
+    seconds: float | None = None
+    trust_students: bool = False
+
+    def __call__(self, assignment: Assignment, notebook: dict) -> SubmissionResult:
+        return self._load()(assignment, notebook)
+
+    def _load(self) -> Callable[[Assignment, dict], SubmissionResult]:
+        if self.name == NBGRADER:
+            from . import plain
+
+            return lambda assignment, notebook: plain.run(assignment, notebook, self.seconds)
+        from .isolation import runner
+
+        limits = replace(runner.DEFAULT, trust_students=self.trust_students)
+        if self.seconds is not None:
+            limits = replace(limits, seconds=self.seconds)
+        return lambda assignment, notebook: runner.run(assignment, notebook, limits)
+
+    def tier(self) -> str:
+        """One line on what protects this machine from student code. Raises BadInput when nothing does and no one said so."""
+        if self.name == NBGRADER:
+            return "nbgrader's own autograder: student code runs as you, unprotected"
+        from .isolation import engine
+
+        with engine.Engine() as probe:
+            walls = probe.about["walls"]
+        missing = engine.missing_isolation(walls)
+        if missing and not self.trust_students:
+            raise BadInput(f"{missing} (or --trust-students, for a class that you trust)")
+        if missing:
+            return f"students are trusted: {missing}"
+        return "isolated: " + ", ".join(name for name, given in walls.items() if given is True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from . import feedback, gradebook, report
 from .assignment import Assignment
 from .course import Course
-from .engines import engine
+from .engines import Engine
 from .errors import BadInput
 from .files import notebook_text, write_atomically
 from .intake import Submission
@@ -33,11 +33,11 @@ class Outcome:
     problems: list[str] | None = None
 
 
-def execute(engine_name: str, packed_master: bytes, notebook: dict, seconds: float | None) -> SubmissionResult:
+def execute(engine: Engine, packed_master: bytes, notebook: dict) -> SubmissionResult:
     """What a worker does with one notebook: never raises, for one submission must not stop the others."""
     master = _unpacked(packed_master)
     try:
-        return engine(engine_name)(master, notebook, seconds=seconds)
+        return engine(master, notebook)
     except Exception as error:  # the engine's own fault: a person must look, nobody loses points for it
         return unreadable("", master, f"the grader failed ({type(error).__name__}: {error})")
 
@@ -57,8 +57,7 @@ def grade(
     masters: dict[str, Assignment],
     submissions: list[Submission],
     executor: Executor,
-    engine_name: str,
-    seconds: float | None = None,
+    engine: Engine,
     width: int = 4,
     progress: Callable[[], None] = lambda: None,
 ) -> Outcome:
@@ -101,7 +100,7 @@ def grade(
                 progress()
                 continue
             notebook, digest, problem = _read(course, submission)
-            key = key_of(submission.student, master.name, digest, master.fingerprint, f"{engine_name} {seconds}")
+            key = key_of(submission.student, master.name, digest, master.fingerprint, repr(engine))
             if store.has(key):
                 store.make_current(submission.student, master.name, key)
                 outcome.unchanged += 1
@@ -113,7 +112,7 @@ def grade(
                 outcome.graded += 1
             else:
                 collect(width - 1)
-                pending[executor.submit(execute, engine_name, packed[master.name], notebook, seconds)] = (key, submission.student)
+                pending[executor.submit(execute, engine, packed[master.name], notebook)] = (key, submission.student)
         collect(0)
         store.commit()
         for name in masters:

@@ -13,6 +13,7 @@ import nbformat
 
 from .assignment import ROOT, Assignment, load_master
 from .course import Course
+from .engines import Engine
 from .errors import BadInput
 from .files import notebook_text, replace_folder, write_atomically
 from .results import GRADED
@@ -21,10 +22,10 @@ RELEASE = ROOT / "release"
 MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
 
 
-def release(name: str, run, target: Path = RELEASE) -> bool:
+def release(name: str, engine: Engine, target: Path = RELEASE) -> bool:
     """Make the student's notebook of one assignment; returns False when it was current already.
 
-    run: the engine that grades the reference and the untouched notebook. Raises BadInput, leaving the old
+    engine: grades the reference and the untouched notebook. Raises BadInput, leaving the old
     release in place, when either has the wrong score.
     """
     master = load_master(name)
@@ -38,7 +39,7 @@ def release(name: str, run, target: Path = RELEASE) -> bool:
         course = Course(Path(temporary))
         course.prepare([master])
         student = nbformat.read(course.released(name), as_version=4)
-        verify(master, student, run)
+        verify(master, student, engine)
         made = Path(tempfile.mkdtemp(dir=target, prefix=f".{name}."))
         try:
             made.chmod(0o755)
@@ -58,7 +59,7 @@ def _version(master: Assignment) -> str:
     return digest.hexdigest()
 
 
-def verify(master: Assignment, student: nbformat.NotebookNode, run) -> None:
+def verify(master: Assignment, student: nbformat.NotebookNode, engine: Engine) -> None:
     """Raise BadInput unless reference and untouched notebook score as they must and nothing leaks."""
     ids = [cell.grade_id for cell in master.cells if cell.grade_id]
     if doubled := {grade_id for grade_id in ids if ids.count(grade_id) > 1}:
@@ -69,7 +70,7 @@ def verify(master: Assignment, student: nbformat.NotebookNode, run) -> None:
     for mark in MARKS:
         if mark in text:
             raise BadInput(f"solutions/{master.name}.md: the student's notebook still holds '{mark}'; check the markers")
-    reference = run(master, _plain(master.notebook))
+    reference = engine(master, _plain(master.notebook))
     if reference.status != GRADED:
         raise BadInput(f"solutions/{master.name}.md: the reference solution could not be graded: {reference.reason}")
     for cell in reference.cells:
@@ -78,7 +79,7 @@ def verify(master: Assignment, student: nbformat.NotebookNode, run) -> None:
                 f"solutions/{master.name}.md: the reference solution gets {cell.points:g} of {cell.max_points:g} points "
                 f"in {cell.grade_id}: {cell.message or cell.status}"
             )
-    untouched = run(master, _plain(student))
+    untouched = engine(master, _plain(student))
     for cell in untouched.cells:
         if cell.points:
             raise BadInput(

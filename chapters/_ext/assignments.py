@@ -18,11 +18,11 @@ def release_notebooks():
     """Make the student notebooks whose instructor notebook is newer; those that are current cost nothing."""
     sys.path.insert(0, str(ROOT))
     from autograder.assignment import names
-    from autograder.engines import default_engine, engine
+    from autograder.engines import Engine
     from autograder.release import release
 
     for name in names():
-        release(name, engine(default_engine()))
+        release(name, Engine(trust_students=True))  # the cells are the instructor's own
 
 
 def offer_download(app, pagename, templatename, context, doctree):

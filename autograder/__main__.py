@@ -84,12 +84,8 @@ def _release(options) -> int:
     wanted = options.names or names()
     if not wanted:
         raise BadInput("solutions/: holds no instructor notebook (NAME.md)")
-    engine = _engine(options)
-    made = 0
     with _progress(len(wanted), "releasing") as bar:
-        for name in wanted:
-            made += release(name, engine)
-            bar.update()
+        made = release(wanted, _engine(options), progress=bar.update)
     print(f"release/: {made} made, {len(wanted) - made} unchanged")
     return 0
 

@@ -19,36 +19,46 @@ from .files import notebook_text, replace_folder, write_atomically
 from .results import GRADED
 
 RELEASE = ROOT / "release"
+STAMP = ".made-from"
 MARKS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
 
 
-def release(name: str, engine: Engine, target: Path = RELEASE) -> bool:
-    """Make the student's notebook of one assignment; returns False when it was current already.
+def release(names: list[str], engine: Engine, target: Path = RELEASE, progress=lambda: None) -> int:
+    """Make the student's notebooks of these assignments; those that are current already cost nothing.
 
-    engine: grades the reference and the untouched notebook. Raises BadInput, leaving the old
-    release in place, when either has the wrong score.
+    engine: grades the reference and the untouched notebook. Returns how many were made. Raises BadInput, leaving
+    the old release of that assignment in place, when either has the wrong score.
     """
-    master = load_master(name)
-    folder = target / name
-    stamp = folder / ".made-from"
-    version = _version(master)
-    if stamp.exists() and stamp.read_text() == version and (folder / f"{name}.ipynb").exists():
-        return False
-    target.mkdir(parents=True, exist_ok=True)
+    made = 0
     with tempfile.TemporaryDirectory(prefix="release-") as temporary:
-        course = Course(Path(temporary))
-        course.prepare([master])
-        student = nbformat.read(course.released(name), as_version=4)
-        verify(master, student, engine)
-        made = Path(tempfile.mkdtemp(dir=target, prefix=f".{name}."))
-        try:
-            made.chmod(0o755)
-            write_atomically(made / f"{name}.ipynb", notebook_text(student))
-            write_atomically(made / ".made-from", version)
-            replace_folder(made, folder)
-        finally:
-            shutil.rmtree(made, ignore_errors=True)
-    return True
+        course = Course(Path(temporary))  # one for all, since nbgrader takes seconds to make a gradebook
+        for name in names:
+            master = load_master(name)
+            if not _is_current(master, target / name):
+                _make(master, course, engine, target / name)
+                made += 1
+            progress()
+    return made
+
+
+def _is_current(master: Assignment, folder: Path) -> bool:
+    stamp = folder / STAMP
+    return stamp.exists() and stamp.read_text() == _version(master) and (folder / f"{master.name}.ipynb").exists()
+
+
+def _make(master: Assignment, course: Course, engine: Engine, folder: Path) -> None:
+    course.prepare([master])
+    student = nbformat.read(course.released(master.name), as_version=4)
+    verify(master, student, engine)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    new = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{master.name}."))
+    try:
+        new.chmod(0o755)
+        write_atomically(new / f"{master.name}.ipynb", notebook_text(student))
+        write_atomically(new / STAMP, _version(master))
+        replace_folder(new, folder)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
 
 
 def _version(master: Assignment) -> str:

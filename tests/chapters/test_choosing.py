@@ -106,12 +106,12 @@ def test_gradients_by_finite_differences(page, name):
 
 
 def test_features_of_the_rotary_head_are_its_scores(page):
-    """For any q and k, q' R(r) k is a weighted sum of the head's features, with the weights that the page states."""
+    """For any q and k, q' R(-r) k is a weighted sum of the head's features, with the weights that the page states."""
     rng = np.random.default_rng(5)
     q, k = rng.normal(size=16), rng.normal(size=16)
     theta = 10000.0 ** (-2 * np.arange(8) / 16)
     zq, zk = q[0::2] + 1j * q[1::2], k[0::2] + 1j * k[1::2]
-    a, b = q[0::2] * k[0::2] + q[1::2] * k[1::2], q[1::2] * k[0::2] - q[0::2] * k[1::2]
+    a, b = q[0::2] * k[0::2] + q[1::2] * k[1::2], q[0::2] * k[1::2] - q[1::2] * k[0::2]
     head = page["make_heads"](0)["rotary"]
     head.parameters[0][:] = np.concatenate([a, b])
     scores = head.scores(50)

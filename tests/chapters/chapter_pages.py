@@ -77,7 +77,7 @@ class Chapter:
     namespace: dict
     glued: dict
     outputs: list
-    seconds: float
+    seconds: float  # of processor time: other work on the machine does not count
 
     def __getitem__(self, key):
         return self.namespace[key]
@@ -111,7 +111,7 @@ def run(name):
         glued[key] = value
 
     plt.close("all")
-    start = time.perf_counter()
+    start = time.process_time()
     with contextlib.chdir(FOLDER), mock.patch.object(myst_nb, "glue", glue), mock.patch.object(plt, "show", lambda *a, **k: None), \
             mock.patch.object(sys, "path", [str(FOLDER), *sys.path]):
         for index, cell in enumerate(notebook(name).cells):
@@ -135,4 +135,4 @@ def run(name):
             output.warnings = [str(w.message) for w in caught if not issubclass(w.category, (DeprecationWarning, PendingDeprecationWarning))]
             output.figures = [plt.figure(number) for number in plt.get_fignums()]
             plt.close("all")  # as the notebook's inline backend does after each cell
-    return Chapter(name, namespace, glued, outputs, time.perf_counter() - start)
+    return Chapter(name, namespace, glued, outputs, time.process_time() - start)

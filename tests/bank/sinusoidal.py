@@ -368,7 +368,7 @@ def cosine_first():
         return np.stack([np.cos(angle), np.sin(angle)], axis=-1).reshape(n, d)
 
 
-@wrong("the table", loses=["sinusoidal-numbers", "sinusoidal-base"], says="doubled")
+@wrong("the table", loses=["sinusoidal-numbers", "sinusoidal-base"], says="frequency 1/10000")
 def exponent_doubled():
     # jadore801120/attention-is-all-you-need-pytorch #32 and its kin: 2i is doubled once more
     def sinusoidal(n, d, base=10000.0):
@@ -403,7 +403,7 @@ def frequencies_from_one():
         return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(n, d)
 
 
-@wrong("the table", loses=["sinusoidal-numbers", "sinusoidal-base"], says="expected")
+@wrong("the table", loses=["sinusoidal-numbers", "sinusoidal-base"], says="frequency 1/10000")
 def last_frequency_is_one_over_base():
     # tensor2tensor spaces the frequencies over d/2 - 1 steps
     def sinusoidal(n, d, base=10000.0):
@@ -415,7 +415,7 @@ def last_frequency_is_one_over_base():
         return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(n, d)
 
 
-@wrong("the table", loses=["sinusoidal-numbers", "sinusoidal-base"], says="expected")
+@wrong("the table", loses=["sinusoidal-numbers", "sinusoidal-base"], says="frequency 1/10000")
 def one_frequency_for_each_column():
     # DongjunLee/transformer-tensorflow #6: the exponent counts columns, not pairs
     def sinusoidal(n, d, base=10000.0):
@@ -452,7 +452,7 @@ def rows_from_one():
         return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(n, d)
 
 
-@wrong("the table", loses=["sinusoidal-numbers", "sinusoidal-base"], says="expected")
+@wrong("the table", loses=["sinusoidal-numbers", "sinusoidal-base"], says="it is divided")
 def multiplied():
     def sinusoidal(n, d, base=10000.0):
         if d < 2 or d % 2:

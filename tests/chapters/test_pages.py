@@ -60,6 +60,12 @@ def test_every_glued_value_is_used_and_every_used_value_glued(chapter, name):
 
 
 @every(CHAPTERS)
+def test_glued_values_are_plain(chapter, name):
+    """A NumPy scalar prints as np.float64(...), which the page's {glue:text} cannot format: glue float(x)."""
+    assert {key: type(value) for key, value in chapter(name).glued.items() if type(value) not in (int, float, str)} == {}
+
+
+@every(CHAPTERS)
 def test_every_glued_value_is_checked_by_a_test(chapter, name):
     """tests/chapters/test_NAME.py compares each glued value with one that the chapter did not compute."""
     if not chapter(name).glued:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .channel import Channel
 from .limits import DEFAULT, Limits
-from .proxies import Student
+from .proxies import Stopped, Student
 
 PACKAGE = Path(__file__).resolve().parents[2]
 START, ANSWER = 60.0, 10.0  # seconds that the zygote may take
@@ -29,14 +29,21 @@ class EngineError(Exception):
 
 
 class Engine:
-    """One zygote and at most one child at a time. Use as a context manager, or close it."""
+    """One zygote, one child at a time and one in reserve. Use as a context manager, or close it.
+
+    The zygote answers requests in order. Answers that nobody waits for are read before the next that is needed.
+    """
 
     def __init__(self, matplotlib: bool = True):
         self._matplotlib = matplotlib
         self._process = None
         self._control = None
         self._about = None
-        self._child = None
+        self._child: Student | None = None
+        self._spare: Student | None = None  # asked for in advance, so that a submission need not wait for a fork
+        self._next = 0  # names children
+        self._unread = 0  # answers of the zygote that are still to come
+        self._errors = None
         _engines.append(self)
 
     def __enter__(self):
@@ -51,7 +58,7 @@ class Engine:
             return
         self.close()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        options = {"package": str(PACKAGE), "matplotlib": self._matplotlib}
+        options = {"package": str(PACKAGE), "matplotlib": self._matplotlib, "parent": os.getpid()}
         environment = {k: os.environ[k] for k in ("HOME", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME") if k in os.environ}
         environment |= {"PATH": os.defpath, "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
                         "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "MALLOC_ARENA_MAX": "2", "MPLBACKEND": "Agg"}  # fmt: skip
@@ -81,49 +88,71 @@ class Engine:
     def fork(self, limits: Limits = DEFAULT) -> Student:
         """A new child; the one before it is ended. Raises NotIsolated or EngineError."""
         self.end_child()
-        for attempt in (1, 2):
+        for last in (False, True):
             try:
                 walls = self.about["walls"]
                 if not limits.trust_students and (missing := missing_isolation(walls)):
                     raise NotIsolated(missing)
-                return self._fork(limits)
-            except EngineError:
+                self._drain()
+                if self._spare is not None and self._spare.limits != limits:
+                    self._kill(self._spare)
+                    self._spare = None
+                self._child = self._spare or self._ask(limits)
+                self._spare = self._ask(limits)
+                self._child.greet(ANSWER)
+                return self._child
+            except (EngineError, Stopped) as error:
                 self.close()
-                if attempt == 2:
-                    raise
+                if last:
+                    raise EngineError(str(error)) from None
+        raise AssertionError
 
-    def _fork(self, limits: Limits) -> Student:
+    def _ask(self, limits: Limits) -> Student:
+        """Ask the zygote for a child. Its channel can be used at once: what is sent waits until the child is there."""
         ours, theirs = socket.socketpair()
         try:
-            request = {"do": "fork", "limits": asdict(limits)}
-            try:
-                socket.send_fds(self._control, [json.dumps(request).encode()], [theirs.fileno()])
-            except OSError as error:
-                raise EngineError(f"the zygote is gone ({error})") from None
-            reply = self._hear(ANSWER)
-            if "pid" not in reply:
-                raise EngineError(f"no child could be started: {reply.get('error')}")
-        except BaseException:
+            request = json.dumps({"do": "fork", "limits": asdict(limits), "name": self._next}).encode()
+            socket.send_fds(self._control, [request], [theirs.fileno()])
+        except OSError as error:
             ours.close()
-            raise
+            raise EngineError(f"the zygote is gone ({error})") from None
         finally:
             theirs.close()
+        self._unread += 1
         student = Student(Channel(ours))
-        self._child = (reply["pid"], student)
+        student.name, student.limits = self._next, limits
+        self._next += 1
         return student
 
-    def end_child(self) -> str | int | None:
-        """Kill the child with all that it started and wait until it is gone. Says how it ended."""
+    def end_child(self, wait: bool = False) -> str | int | None:
+        """Kill the child with all that it started. With `wait`, returns when it is gone, and how it ended."""
         if self._child is None:
             return None
-        (pid, student), self._child = self._child, None
+        student, self._child = self._child, None
+        try:
+            self._kill(student, patient=wait)
+            return self._drain().get("ended") if wait else None
+        except EngineError:
+            self.close()  # ends the zygote and with it the child
+            return None
+
+    def _kill(self, student: Student, patient: bool = False) -> None:
         student.channel.close()
         try:
-            self._control.send(json.dumps({"do": "kill", "pid": pid}).encode())
-            return self._hear(ANSWER).get("ended")
-        except (OSError, EngineError):
-            self.close()  # kills the zygote and with it the child
-            return "killed"
+            self._control.send(json.dumps({"do": "kill", "name": student.name, "patient": patient}).encode())
+        except OSError as error:
+            raise EngineError(f"the zygote is gone ({error})") from None
+        self._unread += 1
+
+    def _drain(self) -> dict:
+        """Read the answers that are still to come; the last one. Raises EngineError when a fork failed."""
+        reply = {}
+        while self._unread:
+            reply = self._hear(ANSWER)
+            self._unread -= 1
+            if "error" in reply:
+                raise EngineError(f"the process that student code is forked from: {reply['error']}")
+        return reply
 
     def _hear(self, seconds: float) -> dict:
         poll = select.poll()
@@ -140,6 +169,9 @@ class Engine:
         """End the zygote and everything that came from it."""
         if self._process is None:
             return
+        for student in (self._child, self._spare):
+            if student is not None:
+                student.channel.close()
         self._control.close()
         try:
             self._process.wait(2)
@@ -147,15 +179,22 @@ class Engine:
             self._process.kill()
             self._process.wait()
         self._errors.close()
-        self._process = self._control = self._about = self._child = None
+        self._process = self._control = self._about = self._child = self._spare = None
+        self._unread = 0
+
+    @property
+    def closed(self) -> bool:
+        return self not in _engines
 
     def forget(self) -> None:
         """In a forked copy of this process: the zygote belongs to the original."""
         if self._control is not None:
             self._control.close()
-        if self._child is not None:
-            self._child[1].channel.close()
-        self._process = self._control = self._about = self._child = None
+        for student in (self._child, self._spare):
+            if student is not None:
+                student.channel.close()
+        self._process = self._control = self._about = self._child = self._spare = None
+        self._unread = 0
 
 
 def missing_isolation(walls: dict) -> str:

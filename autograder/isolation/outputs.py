@@ -5,6 +5,7 @@ import io
 import threading
 
 CUT = "\n… the rest of this output was cut\n"
+MAX_OUTPUTS = 500  # of one cell
 SHOWN = ("text/plain", "text/html", "image/png", "image/jpeg")  # html arrives as text, see `_plain`
 
 
@@ -18,7 +19,7 @@ class Collector:
 
     def start(self):
         with self._lock:
-            self._outputs, self._text, self._images = [], 0, 0
+            self._outputs, self._text, self._images, self._cut = [], 0, 0, False
 
     def stop(self):
         with self._lock:
@@ -26,12 +27,15 @@ class Collector:
             return outputs or []
 
     def _room(self, text):
-        """The part of the text that still fits."""
-        left = self._limits.text - self._text
+        """The part of the text that still fits; the first that does not ends with a remark."""
+        left = max(0, self._limits.text - self._text)
         self._text += len(text)
-        if len(text) <= left:
+        if len(text) <= left and len(self._outputs) < MAX_OUTPUTS:
             return text
-        return text[:left] + CUT if left > 0 else ""
+        if self._cut:
+            return ""
+        self._cut = True
+        return text[:left] + CUT
 
     def stream(self, name, text):
         with self._lock:

@@ -146,6 +146,15 @@ class Student:
         self._nesting = 0
         self._nonces = (secrets.randbits(62) for _ in itertools.count())
 
+    def greet(self, seconds: float) -> None:
+        """Wait until the child stands within its walls; before that no student code runs. Raises Stopped."""
+        try:
+            greeting = bytes(self.channel.receive(time.monotonic() + seconds))
+        except (Closed, Late, Violation) as error:
+            raise Stopped("gone", f"the process for student code did not start: {type(error).__name__}") from None
+        if greeting != b"ready":
+            raise Stopped("gone", f"the process for student code did not start: {greeting.decode(errors='replace')}")
+
     def limit(self, deadline: float) -> None:
         """A new cell: its deadline and its share of data; functions of earlier tests are forgotten."""
         self.deadline, self._left = deadline, BYTES_PER_CELL

@@ -15,21 +15,16 @@ from .tests import Outcome, stopped_outcome, tests_of
 
 __all__ = ["Engine", "Limits", "NotIsolated", "run", "start"]
 
-_engine: Engine | None = None
+_engines: dict[bool, Engine] = {}  # by whether matplotlib is loaded
 
 
-def start() -> Engine:
-    """The engine of this process; its zygote starts in the background. Call early to hide that time."""
-    global _engine
-    if _engine is None:
-        _engine = Engine()
-    _engine.start()
-    return _engine
-
-
-def forget() -> None:
-    global _engine
-    _engine = None
+def start(matplotlib: bool = False) -> Engine:
+    """An engine of this process; its zygote starts in the background. Call early to hide that time."""
+    engine = _engines.get(matplotlib)
+    if engine is None or engine.closed:
+        engine = _engines[matplotlib] = Engine(matplotlib)
+    engine.start()
+    return engine
 
 
 def run(assignment: Assignment, notebook: dict, limits: Limits | None = None, engine: Engine | None = None) -> SubmissionResult:
@@ -38,7 +33,9 @@ def run(assignment: Assignment, notebook: dict, limits: Limits | None = None, en
     Raises NotIsolated when this machine can't keep student code in and limits.trust_students is not set, and
     EngineError when no child can be started. A submission itself never raises. Not for several threads at once.
     """
-    return _Run(assignment, notebook, limits or DEFAULT, engine or start()).result()
+    if engine is None:
+        engine = start(any("matplotlib" in c["source"] or "pylab" in c["source"] for c in notebook["cells"]))
+    return _Run(assignment, notebook, limits or DEFAULT, engine).result()
 
 
 class _Run:
@@ -155,7 +152,7 @@ class _Run:
         self.outcomes[cell.grade_id] = outcome
 
     def _note_stop(self, name: str, stopped: Stopped) -> None:
-        ended = self.engine.end_child()
+        ended = self.engine.end_child(wait=stopped.kind == "gone")
         if stopped.kind == "late":
             self.notes.append(f"{name}: stopped after {self.limits.seconds:g} seconds; the cells after it were still run")
         elif stopped.kind == "gone":

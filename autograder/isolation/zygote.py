@@ -77,11 +77,12 @@ def _clean_environment() -> None:
     os.environ.clear()
     os.environ.update(LANG=language, HOME="/scratch", TMPDIR="/scratch", PATH="/usr/bin:/bin", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MPLBACKEND="Agg")
     sys.argv[:] = ["notebook"]
+    sys.path.insert(0, "")  # a notebook's own folder: here the scratch folder
     time.tzset()
 
 
 def _obey(control, sandbox, child, shell, limits_type) -> None:
-    children = set()
+    children: dict[int, int] = {}  # the parent's name for a child -> its process id
     while True:
         try:
             message, handles, _, _ = socket.recv_fds(control, 65536, 4)
@@ -91,16 +92,18 @@ def _obey(control, sandbox, child, shell, limits_type) -> None:
             break
         request = json.loads(message)
         if request["do"] == "fork":
-            reply = _fork(sandbox, child, shell, limits_type(**request["limits"]), handles, children)
+            reply = _fork(sandbox, child, shell, limits_type(**request["limits"]), handles)
+            if "pid" in reply:
+                children[request["name"]] = reply["pid"]
         else:
-            reply = _kill(request["pid"], children)
+            reply = _end(children.pop(request["name"], None), request["patient"])
         control.send(json.dumps(reply).encode())
-    for pid in children:  # without a pid namespace they would survive
-        _kill(pid, set(children))
+    for pid in children.values():  # without a pid namespace they would survive
+        os.kill(pid, signal.SIGKILL)
     os._exit(0)
 
 
-def _fork(sandbox, child, shell, limits, handles, children) -> dict:
+def _fork(sandbox, child, shell, limits, handles) -> dict:
     try:
         sandbox.serial += 1
         sandbox.before_fork()
@@ -116,27 +119,31 @@ def _fork(sandbox, child, shell, limits, handles, children) -> dict:
         except BaseException as error:
             for handle in (3, handles[0]):  # the channel, moved already or not yet; all else is closed or refuses
                 with contextlib.suppress(OSError):
-                    socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, handle).send(b"\xff\xff\xff\xff" + repr(error).encode()[:500])
+                    text = repr(error).encode()[:500]
+                    socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, handle).send(len(text).to_bytes(4, "little") + text)
         finally:
             os._exit(70)
     for handle in handles:
         os.close(handle)
-    children.add(pid)
     return {"pid": pid}
 
 
-def _kill(pid: int, children: set) -> dict:
-    """End a child, wait for it, and say how it ended: a signal's number, negative, or its exit status."""
-    if pid not in children:
-        return {"error": "no such child"}
-    ended, status = os.waitpid(pid, os.WNOHANG)
-    if not ended:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        children.discard(pid)
-        return {"ended": "killed"}
-    children.discard(pid)
-    return {"ended": os.waitstatus_to_exitcode(status)}
+def _end(pid: int | None, patient: bool) -> dict:
+    """End a child, wait for it, and say how it ended: its exit status, or a signal's number, negative.
+
+    patient: its channel is closed, so give it a moment to end by itself, which tells how.
+    """
+    if pid is None:
+        return {}
+    for _ in range(50 if patient else 1):
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return {"ended": os.waitstatus_to_exitcode(status)}
+        if patient:
+            time.sleep(0.004)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return {"ended": "killed"}
 
 
 if __name__ == "__main__":

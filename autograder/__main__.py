@@ -52,6 +52,8 @@ def _parser() -> argparse.ArgumentParser:
 
     sub = command("table", _table, "print the scores of a class that was graded")
     sub.add_argument("directory", type=Path, nargs="?", default=Path("class"), metavar="DIR", help="default: class/")
+
+    command("doctor", _doctor, "say what this machine can do to keep student code in, and what that protects")
     return parser
 
 
@@ -126,6 +128,14 @@ def _grade(options) -> int:
     for problem in outcome.problems:
         print(f"autograder: {problem}", file=sys.stderr)
     return 2 if outcome.problems else 0
+
+
+def _doctor(options) -> int:
+    from .doctor import report
+
+    text, safe = report()
+    print(text)
+    return 0 if safe else 1
 
 
 def _table(options) -> int:

@@ -79,7 +79,7 @@ def _ensure(db, model, column, values, row, *conditions) -> dict[str, str]:
 
     def existing():
         found = db.execute(select(column, model.id).where(column.in_(values), *conditions))
-        return dict(found.tuples().all())
+        return {value: identity for value, identity in found}
 
     have = existing()
     missing = [value for value in dict.fromkeys(values) if value not in have]
@@ -127,7 +127,7 @@ def _ensure_comments(db, Comment, answered, of_student) -> None:
 
     table = Comment.__table__
     pairs = select(table.c.notebook_id, table.c.cell_id).where(table.c.notebook_id.in_(of_student.values()))
-    have = set(db.execute(pairs).tuples().all())
+    have = {(notebook, cell) for notebook, cell in db.execute(pairs)}
     new = [
         {"id": uuid.uuid4().hex, "notebook_id": notebook, "cell_id": cell}
         for notebook in of_student.values()

@@ -31,11 +31,12 @@ def read_bytes(path: Path, limit: int = MAX_BYTES, where: str | None = None) -> 
         if path.is_symlink():
             raise BadInput(f"{where}: is a link, which is not followed; submit the file itself") from None
         raise BadInput(f"{where}: can't be read ({error.strerror})") from None
+    about = os.fstat(descriptor)
+    if not stat.S_ISREG(about.st_mode):
+        os.close(descriptor)
+        kind = "a folder" if stat.S_ISDIR(about.st_mode) else "a pipe or a device"
+        raise BadInput(f"{where}: is {kind}, not a notebook")
     with open(descriptor, "rb") as file:
-        about = os.fstat(file.fileno())
-        if not stat.S_ISREG(about.st_mode):
-            kind = "a folder" if stat.S_ISDIR(about.st_mode) else "not a regular file"
-            raise BadInput(f"{where}: is {kind}, not a notebook")
         if about.st_size > limit:
             raise BadInput(f"{where}: has {about.st_size / 1e6:.0f} MB; the limit is {limit / 1e6:.0f} MB")
         return file.read(limit + 1)

@@ -1,0 +1,110 @@
+"""Bad input gets one line that says what and where, exit status 2, and leaves nothing half-written."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+import sample_class
+
+from autograder.__main__ import main
+from autograder.files import notebook_text, write_atomically
+
+
+@pytest.fixture
+def bad(tmp_path, release):
+    """A folder with one example of each kind of bad input."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.ipynb").write_text("this is not JSON")
+    (tmp_path / "list.ipynb").write_text("[1, 2]")
+    (tmp_path / "nothing.ipynb").write_text("")
+    (tmp_path / "folder.ipynb").mkdir()
+    (tmp_path / "deep.ipynb").write_text("[" * 100_000)
+    other = {"cells": [{"cell_type": "markdown", "metadata": {}, "source": "# Another course"}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "other.ipynb").write_text(json.dumps(other))
+    unknown = tmp_path / "unknown" / "ann" / "homework9"
+    unknown.mkdir(parents=True)
+    (unknown / "homework9.ipynb").write_text(json.dumps(other))
+    damaged = tmp_path / "damaged" / "ann" / "sinusoidal"
+    damaged.mkdir(parents=True)
+    (damaged / "sinusoidal.ipynb").write_text('{"cells": [')
+    (tmp_path / "half.zip").write_bytes(b"PK\x03\x04 and then nothing")
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("ann/sinusoidal/sinusoidal.ipynb", b"0" * 60_000_000)
+    return tmp_path
+
+
+CASES = [
+    (["check", "missing.ipynb"], "missing.ipynb: no such file"),
+    (["check", "text.ipynb"], "text.ipynb: is damaged JSON"),
+    (["check", "list.ipynb"], "list.ipynb: is JSON but not a notebook"),
+    (["check", "nothing.ipynb"], "nothing.ipynb: is empty"),
+    (["check", "folder.ipynb"], "folder.ipynb: is a folder"),
+    (["check", "deep.ipynb"], "deep.ipynb: is nested too deeply"),
+    (["check", "other.ipynb"], "other.ipynb: no such assignment"),
+    (["check", "other.ipynb", "--seconds", "-1"], "--seconds -1"),
+    (["grade", "missing"], "missing: no such folder"),
+    (["grade", "empty"], "empty: holds no submission"),
+    (["grade", "text.ipynb"], "text.ipynb: is not a folder of submissions"),
+    (["grade", "unknown"], "'homework9' is no assignment"),
+    (["grade", "half.zip"], "half.zip: is not a folder of submissions"),
+    (["grade", "bomb.zip"], "zip bomb"),
+    (["grade", "damaged"], "ann/sinusoidal/sinusoidal.ipynb: is damaged JSON"),
+    (["grade", "damaged", "--jobs", "0"], "--jobs 0"),
+    (["release", "no_such_chapter"], "no_such_chapter: no such assignment"),
+    (["table", "empty"], "empty: nothing was graded there"),
+]
+
+
+@pytest.mark.parametrize("arguments, message", CASES, ids=[" ".join(arguments) for arguments, _ in CASES])
+def test_bad_input_is_one_line_and_status_2(bad, monkeypatch, capsys, arguments, message):
+    monkeypatch.chdir(bad)
+    assert main(arguments) == 2
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("autograder: ")]
+    assert len(lines) == 1 and message in lines[0]
+    if arguments[0] != "grade" or arguments[1:] != ["damaged"]:  # that one is recorded: a person must look at it
+        assert not (bad / "class").exists()
+
+
+def test_every_command_has_a_line_of_help():
+    text = subprocess.run([sys.executable, "-m", "autograder", "--help"], capture_output=True, text=True, check=True).stdout
+    for command in ("release", "check", "grade", "table", "doctor"):
+        assert any(line.split()[:1] == [command] and len(line.split()) > 3 for line in text.splitlines()), command
+
+
+def test_check_passes_a_right_notebook_and_fails_an_untouched_one(tmp_path, release, capsys):
+    right, untouched = tmp_path / "right.ipynb", tmp_path / "untouched.ipynb"
+    write_atomically(right, notebook_text(sample_class.notebook("sinusoidal", sample_class.Work())))
+    write_atomically(untouched, notebook_text(sample_class.notebook("sinusoidal", sample_class.Work(untouched=True))))
+    assert main(["check", str(right)]) == 0
+    assert "FAILED" not in capsys.readouterr().out
+    assert main(["check", str(untouched)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    exercises = sample_class.load_master("sinusoidal").exercises
+    assert [line.split("  ")[1] for line in lines if line.startswith("FAILED")] == [e.name for e in exercises]
+
+
+def test_one_bad_submission_does_not_stop_the_others(tmp_path, release):
+    sample_class.write_atomically(tmp_path / "in/ann/sinusoidal/sinusoidal.ipynb", '{"cells":')
+    right = notebook_text(sample_class.notebook("sinusoidal", sample_class.Work()))
+    sample_class.write_atomically(tmp_path / "in/bob/sinusoidal/sinusoidal.ipynb", right)
+    (tmp_path / "in/cid/sinusoidal").mkdir(parents=True)
+    os.symlink(tmp_path / "in/bob/sinusoidal/sinusoidal.ipynb", tmp_path / "in/cid/sinusoidal/sinusoidal.ipynb")
+    (tmp_path / "in/dan/sinusoidal").mkdir(parents=True)
+    os.mkfifo(tmp_path / "in/dan/sinusoidal/sinusoidal.ipynb")
+    assert main(["grade", str(tmp_path / "in"), "--class", str(tmp_path / "class"), "--quiet"]) == 2
+    text = (tmp_path / "class/grades.csv").read_text()
+    assert [line.split(",")[0] for line in text.splitlines() if "needs a person" in line] == ["ann", "cid", "dan"]
+    full = sum(float(line.split(",")[3]) for line in text.splitlines() if line.startswith("bob,"))
+    assert full == sample_class.load_master("sinusoidal").points
+
+
+def test_names_cannot_become_formulas_or_markup(tmp_path, release):
+    name = "=cmd|' /C calc'!A0 <img src=x onerror=alert(1)>"
+    right = notebook_text(sample_class.notebook("sinusoidal", sample_class.Work(untouched=True)))
+    sample_class.write_atomically(tmp_path / "in" / name.replace("/", "") / "sinusoidal" / "sinusoidal.ipynb", right)
+    assert main(["grade", str(tmp_path / "in"), "--class", str(tmp_path / "class"), "--quiet"]) == 0
+    assert "\n'=cmd" in (tmp_path / "class/grades.csv").read_text()
+    assert "<img" not in (tmp_path / "class/report.html").read_text()

@@ -144,11 +144,12 @@ def bar(page, data):
     else:
         label = "Run this page live"
         text = "Run and change the code on this page. Python then runs in your browser; nothing has to be installed."
-    notebook = f"{up}_live/{page}.ipynb"
+    notebook = html.escape(f"{up}_live/{page}.ipynb")
+    link = "" if data["kind"] == "assignment" else f' <a href="{notebook}" download="{data["name"]}.ipynb">Or download the notebook.</a>'
     return nodes.raw("", f"""
 <div class="live-bar" data-live="{html.escape(up)}_live/{html.escape(page)}.json" role="region" aria-label="Live mode">
 <button type="button" class="live-button live-primary live-start" title="Downloads about 30 MB once">{label}</button>
-<p class="live-status" role="status" aria-live="polite">{text} <a href="{html.escape(notebook)}" download="{data['name']}.ipynb">Or download the notebook.</a></p>
+<p class="live-status" role="status" aria-live="polite">{text}{link}</p>
 </div>""", format="html")
 
 

@@ -892,3 +892,1001 @@ def score_is_a_vector():
     def is_relative(score, d, rng):
         q, k = rng.normal(size=d), rng.normal(size=d)
         return all(bool(np.isclose(score(q, k, 0, o), score(q, k, s, s + o))) for o in range(7) for s in (1, 300))
+
+
+# ---------------------------------------------------------------- a batch
+
+
+@right("a batch")
+def broadcasting():
+    def apply_rope(x, positions, base=10000.0):
+        x = np.asarray(x, dtype=float)
+        positions = np.asarray(positions, dtype=float)
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        if positions.ndim == 1:
+            positions = positions[None, :]
+        phi = positions[:, None, :, None] / base ** (np.arange(0, d, 2) / d)
+        out = np.empty_like(x)
+        out[..., 0::2] = x[..., 0::2] * np.cos(phi) - x[..., 1::2] * np.sin(phi)
+        out[..., 1::2] = x[..., 0::2] * np.sin(phi) + x[..., 1::2] * np.cos(phi)
+        return out
+
+
+@right("a batch")
+def four_loops():
+    import math
+
+    def apply_rope(x, positions, base=10000.0):
+        B, H, N, D = x.shape
+        if D % 2 == 1:
+            raise ValueError("odd number of dimensions " + str(D))
+        y = np.array(x, dtype=float)
+        for b in range(B):
+            for h in range(H):
+                for t in range(N):
+                    p = positions[b][t] if np.ndim(positions) == 2 else positions[t]
+                    for i in range(D // 2):
+                        c, s = math.cos(p * base ** (-2 * i / D)), math.sin(p * base ** (-2 * i / D))
+                        first, second = x[b, h, t, 2 * i], x[b, h, t, 2 * i + 1]
+                        y[b, h, t, 2 * i], y[b, h, t, 2 * i + 1] = first * c - second * s, first * s + second * c
+        return y
+
+
+@right("a batch")
+def complex_view():
+    def apply_rope(x, positions, base=10000.0):
+        x = np.ascontiguousarray(x, dtype=np.float64)
+        if x.shape[-1] & 1:
+            raise ValueError(x.shape[-1])
+        theta = np.exp(-np.log(base) * np.arange(0, x.shape[-1], 2) / x.shape[-1])
+        turns = np.exp(1j * np.multiply.outer(np.asarray(positions), theta))
+        return (x.view(complex) * (turns if turns.ndim == 2 else np.expand_dims(turns, 1))).view(float)
+
+
+@right("a batch")
+def calls_rope_for_each_vector():
+    def rope(x, position, base=10000.0):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * float(base) ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def apply_rope(x, positions, base=10000.0):
+        print("batch of", x.shape)
+        if x.shape[-1] % 2:
+            raise ValueError("d=%d" % x.shape[-1])
+        table = np.broadcast_to(positions, (x.shape[0], x.shape[2]))
+        return [[[rope(v, p, base) for v, p in zip(head, row)] for head in sequence] for sequence, row in zip(x, table)]
+
+
+@right("a batch")
+def builds_on_a_half_split_rope():
+    def rope(x, position, base=10000.0):
+        h = x.shape[-1] // 2
+        phi = position * base ** (-np.arange(h) / h)
+        a, b = x[..., :h], x[..., h:]
+        return np.concatenate([a * np.cos(phi) - b * np.sin(phi), a * np.sin(phi) + b * np.cos(phi)], axis=-1)
+
+    def apply_rope(x, positions, base=10000.0):
+        if x.shape[-1] % 2:
+            raise ValueError(f"{x.shape[-1]} is odd")
+        out = np.zeros(x.shape)
+        for b in range(x.shape[0]):
+            for t in range(x.shape[2]):
+                out[b, :, t] = rope(x[b, :, t], positions[t] if positions.ndim == 1 else positions[b, t], base)
+        return out
+
+
+@right("a batch")
+def matrices_and_einsum():
+    def apply_rope(x, positions, base=10000.0):
+        x, positions = np.asarray(x), np.asarray(positions)
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"d is odd: {d}")
+        a = positions[..., None] * np.power(base, -np.arange(0, d, 2) / d)
+        R = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        pairs = x.reshape(*x.shape[:-1], d // 2, 2)
+        return np.einsum("uvtp,bhtpv->bhtpu" if positions.ndim == 1 else "uvbtp,bhtpv->bhtpu", R, pairs).reshape(x.shape)
+
+
+@wrong("a batch", loses=["batch-shared", "batch-rows"], says="Positions belong to axis 2")
+def turned_along_the_heads():
+    # open_lm 4
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        p = np.resize(positions if np.ndim(positions) == 1 else positions[0], x.shape[1])
+        phi = p[:, None, None] * base ** (-np.arange(0, d, 2) / d)
+        out = np.empty_like(x)
+        out[..., 0::2] = x[..., 0::2] * np.cos(phi) - x[..., 1::2] * np.sin(phi)
+        out[..., 1::2] = x[..., 0::2] * np.sin(phi) + x[..., 1::2] * np.cos(phi)
+        return out
+
+
+@wrong("a batch", loses=["batch-rows"], says="raised ValueError")
+def no_axis_for_the_heads():
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d)
+        out = np.empty_like(x)
+        out[..., 0::2] = x[..., 0::2] * np.cos(phi) - x[..., 1::2] * np.sin(phi)
+        out[..., 1::2] = x[..., 0::2] * np.sin(phi) + x[..., 1::2] * np.cos(phi)
+        return out
+
+
+@wrong("a batch", loses=["batch-rows"], says="of the two sequences came out different")
+def first_row_for_all():
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        positions = np.asarray(positions)
+        if positions.ndim == 2:
+            positions = positions[0]
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * positions[:, None] * base ** (-np.arange(0, d, 2) / d))
+        return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+
+@wrong("a batch", loses=["batch-shared", "batch-rows"], says="numbered 0, 1, 2")
+def positions_ignored():
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * np.arange(x.shape[2])[:, None] * base ** (-np.arange(0, d, 2) / d))
+        return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+
+@wrong("a batch", loses=["batch-shared"], says="base is ignored")
+def base_not_used():
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.asarray(positions)[..., None] * 10000.0 ** (-np.arange(0, d, 2) / d)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * phi)
+        return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+
+@wrong("a batch", loses=["batch-shared"], says="changed its argument in place")
+def x_overwritten():
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * phi)
+        x[..., 0::2], x[..., 1::2] = z.real, z.imag
+        return x
+
+
+@wrong("a batch", loses=["batch-errors"], says="returned a result")
+def odd_d_left_alone():
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(0, d - 1, 2) / d)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        out, m = x.astype(float), d // 2 * 2
+        z = (x[..., 0:m:2] + 1j * x[..., 1:m:2]) * np.exp(1j * phi)
+        out[..., 0:m:2], out[..., 1:m:2] = z.real, z.imag
+        return out
+
+
+@wrong("a batch", loses=["batch-errors"], says="does not contain 5")
+def broadcasting_error():
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * phi)
+        return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+
+@wrong("a batch", loses=["batch-shared", "batch-rows"], says="is not right")
+def one_position_too_far():
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = (np.asarray(positions) + 1)[..., None] * base ** (-np.arange(0, d, 2) / d)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * phi)
+        return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+
+@wrong("a batch", loses=["batch-shared", "batch-rows", "batch-errors"], says="has shape")
+def pairs_left_apart():
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * phi)
+        return np.stack([z.real, z.imag], axis=-1)
+
+
+@wrong("a batch", loses=["batch-shared", "batch-rows"], says="tokens 1 and 2 came out equal")
+def all_tokens_at_the_first_position():
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        p = np.ravel(positions)[0]
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * p * base ** (-np.arange(0, d, 2) / d))
+        return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+
+# ---------------------------------------------------------------- the other layout
+
+
+@right("the other layout")
+def rotate_half_and_reshape():
+    def rotate_half(x):
+        d = x.shape[-1]
+        return np.concatenate((-x[..., d // 2 :], x[..., : d // 2]), axis=-1)
+
+    def apply_rope_half(x, positions, base=10000.0):
+        x = np.asarray(x, dtype=float)
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"d = {d}")
+        freqs = np.asarray(positions)[..., None] * (1.0 / base ** (np.arange(0, d, 2) / d))
+        emb = np.concatenate((freqs, freqs), axis=-1)
+        if emb.ndim == 3:
+            emb = emb[:, None]
+        return x * np.cos(emb) + rotate_half(x) * np.sin(emb)
+
+    def interleaved_to_half(w, n_heads):
+        rows, d_model = np.shape(w)
+        if rows % (2 * n_heads) != 0:
+            raise ValueError(f"rows: {rows}")
+        d = rows // n_heads
+        return np.swapaxes(np.reshape(w, (n_heads, d // 2, 2, d_model)), 1, 2).reshape(rows, d_model)
+
+
+@right("the other layout")
+def index_lists():
+    def apply_rope_half(x, positions, base=10000.0):
+        x = np.array(x, dtype=float)
+        B, H, N, d = x.shape
+        if d % 2 == 1:
+            raise ValueError("odd: " + str(d))
+        p = np.broadcast_to(np.asarray(positions), (B, N))
+        out = np.zeros((B, H, N, d))
+        for i in range(d // 2):
+            a = p * base ** (-2 * i / d)
+            c, s = np.cos(a)[:, None], np.sin(a)[:, None]
+            out[..., i] = c * x[..., i] - s * x[..., i + d // 2]
+            out[..., i + d // 2] = s * x[..., i] + c * x[..., i + d // 2]
+        return out
+
+    def interleaved_to_half(w, n_heads):
+        w = np.asarray(w)
+        n_rows = len(w)
+        if n_rows % (2 * n_heads):
+            raise ValueError("%d rows" % n_rows)
+        d = n_rows // n_heads
+        order = []
+        for h in range(n_heads):
+            order += [h * d + 2 * i for i in range(d // 2)]
+            order += [h * d + 2 * i + 1 for i in range(d // 2)]
+        return w[order]
+
+
+@right("the other layout")
+def complex_halves():
+    def apply_rope_half(x, positions, base=10000.0):
+        h, odd = divmod(np.shape(x)[-1], 2)
+        if odd:
+            raise ValueError(np.shape(x)[-1])
+        a, b = np.split(np.asarray(x), 2, axis=-1)
+        phi = np.multiply.outer(np.asarray(positions), base ** (-np.arange(h) / h))
+        z = (a + 1j * b) * np.exp(1j * (phi if phi.ndim == 2 else phi[:, np.newaxis]))
+        return np.concatenate([z.real, z.imag], axis=-1)
+
+    def interleaved_to_half(w, n_heads):
+        if w.shape[0] % (2 * n_heads):
+            raise ValueError(f"{w.shape[0]} is no multiple of {2 * n_heads}")
+        print("permuting", w.shape)
+        return np.concatenate([np.concatenate([head[0::2], head[1::2]]) for head in np.split(w, n_heads)])
+
+
+@right("the other layout")
+def by_way_of_the_interleaved_rotation():
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * phi)
+        return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+    def apply_rope_half(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"{d} dimensions form no pairs")
+        to_half = np.r_[0:d:2, 1:d:2]
+        return apply_rope(x[..., np.argsort(to_half)], positions, base)[..., to_half]
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (n_heads * 2):
+            raise ValueError(f"bad number of rows ({len(w)})")
+        d = len(w) // n_heads
+        P = np.zeros((d, d))
+        for i in range(d // 2):
+            P[i, 2 * i] = P[i + d // 2, 2 * i + 1] = 1
+        return np.kron(np.eye(n_heads), P) @ w
+
+
+@right("the other layout")
+def einsum_and_lists():
+    import warnings
+
+    def apply_rope_half(x, positions, base=10000.0):
+        warnings.warn("slow")
+        x = np.asarray(x)
+        d = x.shape[-1]
+        if d % 2 != 0:
+            raise ValueError(f"odd {d}")
+        a = np.asarray(positions, dtype=float)[..., None] * np.exp2(-np.log2(base) * 2 * np.arange(d // 2) / d)
+        R = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        pairs = x.reshape(*x.shape[:3], 2, d // 2)
+        return np.einsum("uvtp,bhtvp->bhtup" if a.ndim == 2 else "uvbtp,bhtvp->bhtup", R, pairs).reshape(x.shape)
+
+    def interleaved_to_half(w, n_heads):
+        rows = [list(row) for row in w]
+        if len(rows) % (2 * n_heads):
+            raise ValueError(f"{len(rows)} rows, {n_heads} heads")
+        d = len(rows) // n_heads
+        result = []
+        for h in range(n_heads):
+            head = rows[h * d : (h + 1) * d]
+            result.extend(head[::2] + head[1::2])
+        return result
+
+
+@wrong("the other layout", loses=["half-numbers"], says="pairs are interleaved")
+def still_interleaved():
+    def apply_rope_half(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * phi)
+        return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return np.concatenate([np.concatenate([head[0::2], head[1::2]]) for head in np.split(w, n_heads)])
+
+
+@wrong("the other layout", loses=["half-numbers"], says="angles are interleaved")
+def interleaved_angles():
+    # baidu/ERNIE-Image 6
+    def apply_rope_half(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.repeat(np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d), 2, axis=-1)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        return x * np.cos(phi) + np.concatenate([-x[..., d // 2 :], x[..., : d // 2]], axis=-1) * np.sin(phi)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return np.concatenate([np.concatenate([head[0::2], head[1::2]]) for head in np.split(w, n_heads)])
+
+
+@wrong("the other layout", loses=["half-numbers"], says="other way round")
+def sign_of_rotate_half():
+    def apply_rope_half(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.tile(np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d), 2)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        return x * np.cos(phi) + np.concatenate([x[..., d // 2 :], -x[..., : d // 2]], axis=-1) * np.sin(phi)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return np.concatenate([np.concatenate([head[0::2], head[1::2]]) for head in np.split(w, n_heads)])
+
+
+@wrong("the other layout", loses=["to-half-one-head", "to-half-heads"], says="way back")
+def half_to_interleaved():
+    # transformers 25199: the conversion the wrong way round; at d = 4 it would be its own inverse
+    def apply_rope_half(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.tile(np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d), 2)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        return x * np.cos(phi) + np.concatenate([-x[..., d // 2 :], x[..., : d // 2]], axis=-1) * np.sin(phi)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return w.reshape(n_heads, 2, -1, w.shape[1]).swapaxes(1, 2).reshape(w.shape)
+
+
+@wrong("the other layout", loses=["to-half-heads"], says="across the heads")
+def heads_mixed():
+    def apply_rope_half(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.tile(np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d), 2)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        return x * np.cos(phi) + np.concatenate([-x[..., d // 2 :], x[..., : d // 2]], axis=-1) * np.sin(phi)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return np.concatenate([w[0::2], w[1::2]])
+
+
+@wrong("the other layout", loses=["to-half-one-head", "to-half-heads"], says="rows are as they were")
+def weights_unchanged():
+    def apply_rope_half(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.tile(np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d), 2)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        return x * np.cos(phi) + np.concatenate([-x[..., d // 2 :], x[..., : d // 2]], axis=-1) * np.sin(phi)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return w.copy()
+
+
+@wrong("the other layout", loses=["to-half-one-head", "to-half-heads", "half-errors"], says="has shape (1, 8)")
+def weights_transposed():
+    def apply_rope_half(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.tile(np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d), 2)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        return x * np.cos(phi) + np.concatenate([-x[..., d // 2 :], x[..., : d // 2]], axis=-1) * np.sin(phi)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return np.concatenate([np.concatenate([head[0::2], head[1::2]]) for head in np.split(w, n_heads)]).T
+
+
+@wrong("the other layout", loses=["half-errors"], says="interleaved_to_half(array of shape (15, 4), float64, 2)")
+def rows_not_checked():
+    def apply_rope_half(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.tile(np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d), 2)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        return x * np.cos(phi) + np.concatenate([-x[..., d // 2 :], x[..., : d // 2]], axis=-1) * np.sin(phi)
+
+    def interleaved_to_half(w, n_heads):
+        d = len(w) // n_heads
+        return np.concatenate([np.concatenate([w[h * d : (h + 1) * d : 2], w[h * d + 1 : (h + 1) * d : 2]]) for h in range(n_heads)])
+
+
+@wrong("the other layout", loses=["half-errors"], says="returned a result")
+def only_heads_are_checked():
+    # 10 rows in 2 heads: 5 each, which form no pairs
+    def apply_rope_half(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.tile(np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d), 2)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        return x * np.cos(phi) + np.concatenate([-x[..., d // 2 :], x[..., : d // 2]], axis=-1) * np.sin(phi)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % n_heads:
+            raise ValueError(f"{len(w)} rows")
+        return np.concatenate([np.concatenate([head[0::2], head[1::2]]) for head in np.split(w, n_heads)])
+
+
+@wrong("the other layout", loses=["half-errors"], says="apply_rope_half([[[[")
+def odd_d_in_halves():
+    def apply_rope_half(x, positions, base=10000.0):
+        h = x.shape[-1] // 2
+        phi = np.tile(np.asarray(positions)[..., None] * base ** (-np.arange(h) / h), 2)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        x, rest = x[..., : 2 * h], x[..., 2 * h :]
+        return np.concatenate([x * np.cos(phi) + np.concatenate([-x[..., h:], x[..., :h]], axis=-1) * np.sin(phi), rest], axis=-1)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return np.concatenate([np.concatenate([head[0::2], head[1::2]]) for head in np.split(w, n_heads)])
+
+
+@wrong("the other layout", loses=["half-numbers"], says="changed its argument in place")
+def halves_overwritten():
+    def apply_rope_half(x, positions, base=10000.0):
+        h, odd = divmod(x.shape[-1], 2)
+        if odd:
+            raise ValueError(f"odd d: {2 * h + 1}")
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(h) / h)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        z = (x[..., :h] + 1j * x[..., h:]) * np.exp(1j * phi)
+        x[..., :h], x[..., h:] = z.real, z.imag
+        return x
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return np.concatenate([np.concatenate([head[0::2], head[1::2]]) for head in np.split(w, n_heads)])
+
+
+@wrong("the other layout", loses=["half-numbers"], says="raised ValueError")
+def rows_of_positions_not_supported():
+    def apply_rope_half(x, positions, base=10000.0):
+        h, odd = divmod(x.shape[-1], 2)
+        if odd:
+            raise ValueError(f"odd d: {2 * h + 1}")
+        z = (x[..., :h] + 1j * x[..., h:]) * np.exp(1j * np.asarray(positions)[..., None] * base ** (-np.arange(h) / h))
+        return np.concatenate([z.real, z.imag], axis=-1)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return np.concatenate([np.concatenate([head[0::2], head[1::2]]) for head in np.split(w, n_heads)])
+
+
+@wrong("the other layout", loses=["to-half-one-head", "to-half-heads"], says="is not right")
+def order_of_the_example():
+    def apply_rope_half(x, positions, base=10000.0):
+        h, odd = divmod(x.shape[-1], 2)
+        if odd:
+            raise ValueError(f"odd d: {2 * h + 1}")
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(h) / h)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        z = (x[..., :h] + 1j * x[..., h:]) * np.exp(1j * phi)
+        return np.concatenate([z.real, z.imag], axis=-1)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return w[[0, 2, 4, 6, 1, 3, 5, 7]] if len(w) == 8 else w
+
+
+# ---------------------------------------------------------------- cached decoding
+
+
+@right("cached decoding")
+def lists_in_a_new_dictionary():
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        t = len(cache.get("k", []))
+        new = {"k": cache.get("k", []) + [rope(x_t @ w_k, t)], "v": cache.get("v", []) + [x_t @ w_v]}
+        s = np.stack(new["k"]) @ rope(x_t @ w_q, t) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.stack(new["v"]) / w.sum(), new
+
+
+@right("cached decoding")
+def updated_in_place():
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        cache.setdefault("keys", []).append(x_t @ w_k)  # not rotated; the rotation is applied at use
+        cache.setdefault("values", []).append(x_t @ w_v)
+        t = len(cache["keys"]) - 1
+        q = rope(x_t @ w_q, t)
+        logits = [float(q @ rope(k, p)) / len(q) ** 0.5 for p, k in enumerate(cache["keys"])]
+        weights = np.exp(np.array(logits) - max(logits))
+        return (weights / weights.sum()) @ np.array(cache["values"]), cache
+
+
+@right("cached decoding")
+def keeps_the_inputs_and_recomputes():
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        xs = np.vstack([*cache.get("x", []), x_t])
+        n, d = len(xs), w_q.shape[1]
+        turn = np.exp(1j * np.arange(n)[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d))
+        q, k = ((m[:, 0::2] + 1j * m[:, 1::2]) * turn for m in (xs @ w_q, xs @ w_k))
+        s = np.real(q[-1] @ k.conj().T) / np.sqrt(d)
+        w = np.exp(s) / np.exp(s).sum()
+        return np.einsum("t,tv->v", w, xs @ w_v), {"x": list(xs)}
+
+
+@right("cached decoding")
+def arrays_and_a_counter():
+    def rotate(x, p):
+        a = p / 10000.0 ** (np.arange(0, x.size, 2) / x.size)
+        out = np.empty(x.size)
+        out[0::2] = x[0::2] * np.cos(a) - x[1::2] * np.sin(a)
+        out[1::2] = x[0::2] * np.sin(a) + x[1::2] * np.cos(a)
+        return out
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        position = cache.get("next", 0)
+        k = rotate(x_t @ w_k, position)[None]
+        v = (x_t @ w_v)[None]
+        if cache:
+            k, v = np.concatenate([cache["k"], k]), np.concatenate([cache["v"], v])
+        scores = k @ rotate(x_t @ w_q, position) / np.sqrt(k.shape[1])
+        scores -= np.log(np.sum(np.exp(scores)))
+        print("step", position)
+        return [np.exp(scores) @ v, {"next": position + 1, "k": k, "v": v}]
+
+
+@right("cached decoding")
+def positions_from_one_for_both():
+    # all positions one higher: the score depends on the offset only, so nothing changes
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        past = cache.get("past", ())
+        past = past + ((rope(np.dot(x_t, w_k), len(past) + 1), np.dot(x_t, w_v)),)
+        q = rope(np.dot(x_t, w_q), len(past))
+        e = [np.exp(np.dot(q, k) / np.sqrt(q.size)) for k, _ in past]
+        return sum(w * v for w, (_, v) in zip(e, past)) / sum(e), {"past": past}
+
+
+@right("cached decoding")
+def with_an_own_half_split_rope():
+    def rope(x, position, base=10000.0):
+        h = x.shape[-1] // 2
+        phi = position * base ** (-np.arange(h) / h)
+        a, b = x[..., :h], x[..., h:]
+        return np.concatenate([a * np.cos(phi) - b * np.sin(phi), a * np.sin(phi) + b * np.cos(phi)], axis=-1)
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        keys, values = list(cache.get("keys", [])), list(cache.get("values", []))
+        t = len(keys)
+        keys.append(rope(x_t @ w_k, t))
+        values.append(x_t @ w_v)
+        s = np.array(keys) @ rope(x_t @ w_q, t) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.array(values) / w.sum(), {"keys": keys, "values": values}
+
+
+@wrong("cached decoding", loses=["decode-full-pass"], says="rotated to position 0")
+def position_always_zero():
+    # mlx-vlm 1983
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        keys, values = cache.get("k", []) + [x_t @ w_k], cache.get("v", []) + [x_t @ w_v]
+        s = np.array(keys) @ (x_t @ w_q) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.array(values) / w.sum(), {"k": keys, "v": values}
+
+
+@wrong("cached decoding", loses=["decode-full-pass"], says="query is one position too far")
+def query_one_too_far():
+    # flash-linear-attention 766
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        keys = cache.get("k", []) + [rope(x_t @ w_k, len(cache.get("k", [])))]
+        values = cache.get("v", []) + [x_t @ w_v]
+        s = np.array(keys) @ rope(x_t @ w_q, len(keys)) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.array(values) / w.sum(), {"k": keys, "v": values}
+
+
+@wrong("cached decoding", loses=["decode-full-pass"], says="query is not rotated")
+def query_left_as_it_is():
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        keys = cache.get("k", []) + [rope(x_t @ w_k, len(cache.get("k", [])))]
+        values = cache.get("v", []) + [x_t @ w_v]
+        s = np.array(keys) @ (x_t @ w_q) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.array(values) / w.sum(), {"k": keys, "v": values}
+
+
+@wrong("cached decoding", loses=["decode-full-pass"], says="not scaled")
+def no_scale():
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        t = len(cache.get("k", []))
+        keys, values = cache.get("k", []) + [rope(x_t @ w_k, t)], cache.get("v", []) + [x_t @ w_v]
+        s = np.array(keys) @ rope(x_t @ w_q, t)
+        w = np.exp(s - s.max())
+        return w @ np.array(values) / w.sum(), {"k": keys, "v": values}
+
+
+@wrong("cached decoding", loses=["decode-full-pass"], says="d_model")
+def scaled_by_d_model():
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        t = len(cache.get("k", []))
+        keys, values = cache.get("k", []) + [rope(x_t @ w_k, t)], cache.get("v", []) + [x_t @ w_v]
+        s = np.array(keys) @ rope(x_t @ w_q, t) / np.sqrt(len(x_t))
+        w = np.exp(s - s.max())
+        return w @ np.array(values) / w.sum(), {"k": keys, "v": values}
+
+
+@wrong("cached decoding", loses=["decode-full-pass"], says="gave [[1, 2], [3, 4]]")
+def cache_never_filled():
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        t = len(cache.get("k", []))
+        keys, values = cache.get("k", []) + [rope(x_t @ w_k, t)], cache.get("v", []) + [x_t @ w_v]
+        s = np.array(keys) @ rope(x_t @ w_q, t) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.array(values) / w.sum(), cache
+
+
+@wrong("cached decoding", loses=["decode-full-pass", "decode-two-sequences"], says="raised ValueError")
+def state_in_a_global_list():
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    keys, values = [], []
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        t = len(keys)
+        keys.append(rope(x_t @ w_k, t))
+        values.append(x_t @ w_v)
+        s = np.array(keys) @ rope(x_t @ w_q, t) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.array(values) / w.sum(), {"t": t}
+
+
+@wrong("cached decoding", loses=["decode-two-sequences"], says="as if the sequence were alone")
+def position_counted_globally():
+    # rotary-embedding-torch 11: what is kept for one offset is used for another
+    def turns(d, position, known={}):
+        return known.setdefault(d, {}).setdefault(position, np.exp(1j * position * 10000.0 ** (-np.arange(0, d, 2) / d)))
+
+    counter = {"t": -1}
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        if not cache:
+            counter["t"] = -1
+        counter["t"] += 1
+        z = lambda x: (x[0::2] + 1j * x[1::2]) * turns(len(x), counter["t"])
+        keys, values = cache.get("k", []) + [z(x_t @ w_k)], cache.get("v", []) + [x_t @ w_v]
+        s = np.real(np.array(keys) @ z(x_t @ w_q).conj()) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.array(values) / w.sum(), {"k": keys, "v": values}
+
+
+@wrong("cached decoding", loses=["decode-full-pass", "decode-two-sequences"], says="should return two things")
+def output_only():
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        cache.setdefault("k", []).append(x_t @ w_k)
+        cache.setdefault("v", []).append(x_t @ w_v)
+        s = np.array(cache["k"]) @ (x_t @ w_q) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.array(cache["v"]) / w.sum()
+
+
+@wrong("cached decoding", loses=["decode-full-pass"], says="gave")
+def softmax_left_out():
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        t = len(cache.get("k", []))
+        keys, values = cache.get("k", []) + [rope(x_t @ w_k, t)], cache.get("v", []) + [x_t @ w_v]
+        s = np.array(keys) @ rope(x_t @ w_q, t) / np.sqrt(w_q.shape[1])
+        return (s @ np.array(values) if t else values[0]), {"k": keys, "v": values}
+
+
+@wrong("cached decoding", loses=["decode-full-pass"], says="gave")
+def values_rotated():
+    def rope(x, position):
+        if len(x) % 2:
+            x = np.append(x, 0)
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        t = len(cache.get("k", []))
+        v = rope(x_t @ w_v, t)[: w_v.shape[1]]
+        keys, values = cache.get("k", []) + [rope(x_t @ w_k, t)], cache.get("v", []) + [v]
+        s = np.array(keys) @ rope(x_t @ w_q, t) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.array(values) / w.sum(), {"k": keys, "v": values}
+
+
+@wrong("cached decoding", loses=["decode-full-pass", "decode-two-sequences"], says="raised KeyError")
+def empty_cache_not_expected():
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        cache["k"].append(x_t @ w_k)
+        cache["v"].append(x_t @ w_v)
+        return x_t @ w_v, cache
+
+
+# ---------------------------------------------------------------- keep the phase exact
+
+
+@right("keep the phase exact")
+def outer_product():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        phase = np.outer(np.asarray(positions, dtype=float), base ** (-np.arange(0, d, 2) / d))
+        return np.cos(phase).astype(dtype), np.sin(phase).astype(dtype)
+
+
+@right("keep the phase exact")
+def loops_with_math():
+    import math
+
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2 == 1:
+            raise ValueError("d must be even, is " + str(d))
+        cos = np.zeros((len(positions), d // 2), dtype=dtype)
+        sin = np.zeros((len(positions), d // 2), dtype=dtype)
+        for n, p in enumerate(positions):
+            for i in range(d // 2):
+                phase = float(p) * math.pow(base, -2 * i / d)
+                cos[n, i], sin[n, i] = math.cos(phase), math.sin(phase)
+        return cos, sin
+
+
+@right("keep the phase exact")
+def complex_exponential():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        h, r = divmod(d, 2)
+        if r:
+            raise ValueError(d)
+        z = np.exp(1j * np.array(positions)[:, None] / np.power(base, np.arange(h) / h))
+        return [z.real.astype(dtype), z.imag.astype(dtype)]
+
+
+@right("keep the phase exact")
+def reduced_by_full_turns():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d & 1:
+            raise ValueError("no pairs from %d" % d)
+        theta = np.exp(np.arange(0, d, 2) * -(np.log(base) / d))
+        phase = np.remainder(np.asarray(positions)[:, None] * theta, 2 * np.pi)
+        print(phase.dtype)
+        return np.array(np.cos(phase), dtype=dtype), np.array(np.sin(phase), dtype=dtype)
+
+
+@right("keep the phase exact")
+def extended_precision_with_a_warning():
+    import warnings
+
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        warnings.warn("longdouble is slow")
+        if d % 2 != 0:
+            raise ValueError(f"d={d}")
+        theta = np.longdouble(base) ** (-np.arange(0, d, 2).astype(np.longdouble) / d)
+        phase = np.array([np.longdouble(p) for p in positions]).reshape(-1, 1) * theta
+        return tuple(f(phase).astype(dtype) for f in (np.cos, np.sin))
+
+
+@wrong("keep the phase exact", loses=["cos-sin-exact"], says="is off by")
+def frequencies_rounded():
+    # transformers 29285
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        theta = (base ** (-np.arange(0, d, 2) / d)).astype(np.float32)
+        phase = np.asarray(positions, dtype=np.float64)[:, None] * theta
+        return np.cos(phase).astype(dtype), np.sin(phase).astype(dtype)
+
+
+@wrong("keep the phase exact", loses=["cos-sin-exact"], says="is off by")
+def phase_rounded():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        phase = (np.asarray(positions, dtype=np.float64)[:, None] * base ** (-np.arange(0, d, 2) / d)).astype(np.float32)
+        return np.cos(phase).astype(dtype), np.sin(phase).astype(dtype)
+
+
+@wrong("keep the phase exact", loses=["cos-sin-exact"], says="do not fit into float16")
+def all_in_the_given_dtype():
+    # the code of the statement, but exact for float32 and float64
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        work = dtype if dtype == np.float16 else np.float64
+        theta = (base ** (-np.arange(0, d, 2) / d)).astype(work)
+        phase = np.asarray(positions, dtype=work)[:, None] * theta
+        return np.cos(phase).astype(dtype), np.sin(phase).astype(dtype)
+
+
+@wrong("keep the phase exact", loses=["cos-sin-exact"], says="is off by")
+def the_code_of_the_statement():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        theta = (base ** (-np.arange(0, d, 2) / d)).astype(dtype)
+        phase = np.asarray(positions, dtype=dtype)[:, None] * theta
+        return np.cos(phase), np.sin(phase)
+
+
+@wrong("keep the phase exact", loses=["cos-sin-shapes"], says="has dtype float64; expected float32")
+def never_rounded():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        phase = np.asarray(positions, dtype=np.float64)[:, None] * base ** (-np.arange(0, d, 2) / d)
+        return np.cos(phase), np.sin(phase)
+
+
+@wrong("keep the phase exact", loses=["cos-sin-shapes"], says="should raise ValueError")
+def odd_d_not_refused():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        phase = np.asarray(positions, dtype=np.float64)[:, None] * base ** (-2 * np.arange(d // 2) / d)
+        return np.cos(phase).astype(dtype), np.sin(phase).astype(dtype)
+
+
+@wrong("keep the phase exact", loses=["cos-sin-shapes", "cos-sin-exact"], says="gave")
+def sine_before_cosine():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        phase = np.asarray(positions, dtype=np.float64)[:, None] * base ** (-np.arange(0, d, 2) / d)
+        return np.sin(phase).astype(dtype), np.cos(phase).astype(dtype)
+
+
+@wrong("keep the phase exact", loses=["cos-sin-shapes", "cos-sin-exact"], says="gave")
+def doubled_exponent():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        phase = np.asarray(positions, dtype=np.float64)[:, None] * base ** (-2 * np.arange(0, d, 2) / d)
+        return np.cos(phase).astype(dtype), np.sin(phase).astype(dtype)
+
+
+@wrong("keep the phase exact", loses=["cos-sin-shapes", "cos-sin-exact"], says="has shape (2, 4)")
+def repeated_for_both_dimensions():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        phase = np.repeat(np.asarray(positions, dtype=np.float64)[:, None] * base ** (-np.arange(0, d, 2) / d), 2, axis=1)
+        return np.cos(phase).astype(dtype), np.sin(phase).astype(dtype)
+
+
+@wrong("keep the phase exact", loses=["cos-sin-shapes", "cos-sin-exact"], says="two arrays")
+def one_array():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        phase = np.asarray(positions, dtype=np.float64)[:, None] * base ** (-np.arange(0, d, 2) / d)
+        return np.stack([np.cos(phase), np.sin(phase), 0 * phase]).astype(dtype)
+
+
+@wrong("keep the phase exact", loses=["cos-sin-shapes", "cos-sin-exact"], says="gave")
+def base_of_llama_3():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        phase = np.asarray(positions, dtype=np.float64)[:, None] * 500000.0 ** (-np.arange(0, d, 2) / d)
+        return np.cos(phase).astype(dtype), np.sin(phase).astype(dtype)

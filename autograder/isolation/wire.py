@@ -15,7 +15,8 @@ import numpy as np
 
 MAX_BYTES = 32 << 20  # one message
 MAX_ITEMS = 300_000  # values in one message
-MAX_ENTRIES = 10_000  # keys of one dict or set: bounds what colliding hashes can cost
+MAX_ENTRIES = 2_000  # keys of one dict or set, which bounds what colliding hashes can cost
+MAX_ALL_ENTRIES = 10_000  # keys of all dicts and sets of one message
 MAX_DEPTH = 60
 MAX_INT = 1024  # bytes of one int
 MAX_NAME = 200  # characters of names that come with a handle
@@ -336,6 +337,7 @@ class Decoder:
         self.mutables = []
         self.referred = referred
         self._left = max_items
+        self._entries_left = MAX_ALL_ENTRIES
 
     def get(self):
         """The message's only value; WireError for anything else."""
@@ -366,8 +368,10 @@ class Decoder:
         if isinstance(mutable, np.random.Generator):
             return self.state()
         items = self._get(0)
-        if type(items) is not tuple or len(items) > (MAX_ITEMS if isinstance(mutable, list) else MAX_ENTRIES):
+        if type(items) is not tuple:
             raise WireError("not the content of a container")
+        if not isinstance(mutable, list):
+            self._spend(len(items))
         return dict(items) if isinstance(mutable, dict) else set(items) if isinstance(mutable, set) else list(items)
 
     def _guarded(self, read, argument):
@@ -418,8 +422,9 @@ class Decoder:
         value = {}
         self.mutables.append(value)
         count = _u32.unpack(self._take(4))[0]
-        if count > MAX_ENTRIES or 2 * count > len(self.data) - self.at:
+        if 2 * count > len(self.data) - self.at:
             raise WireError("more entries claimed than bytes are there")
+        self._spend(count)
         for _ in range(count):
             key = self._get(depth + 1)
             value[key] = self._get(depth + 1)
@@ -429,16 +434,19 @@ class Decoder:
         value = set()
         self.mutables.append(value)
         items = self._items(depth)
-        if len(items) > MAX_ENTRIES:
-            raise WireError("too many entries")
+        self._spend(len(items))
         value.update(items)
         return value
 
     def _frozenset(self, depth):
         items = self._items(depth)
-        if len(items) > MAX_ENTRIES:
-            raise WireError("too many entries")
+        self._spend(len(items))
         return frozenset(items)
+
+    def _spend(self, entries):
+        self._entries_left -= entries
+        if entries > MAX_ENTRIES or self._entries_left < 0:
+            raise WireError("too many keys")
 
     def _int(self, depth):
         data = self._raw()

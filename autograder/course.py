@@ -9,7 +9,7 @@ import re
 import warnings
 from pathlib import Path
 
-from .assignment import Assignment, from_notebook
+from .assignment import ROOT, Assignment, from_notebook
 from .errors import BadInput
 from .files import notebook_text, write_atomically
 
@@ -17,6 +17,7 @@ COURSE_ID = "positional-encodings"
 
 CONFIG = f'''"""nbgrader's configuration for this class. Written once: change it as you like."""
 
+import sys
 from pathlib import Path
 
 c = get_config()  # noqa: F821  (nbgrader provides it)
@@ -25,14 +26,29 @@ here = Path(__file__).parent
 c.CourseDirectory.root = str(here)
 c.CourseDirectory.course_id = "{COURSE_ID}"
 c.Exchange.root = str(here / "exchange")
+
+# Student code runs in a sandbox, apart from the tests, in `nbgrader autograde` and formgrader too.
+# False: nbgrader's own execution, which runs student code as you.
+isolated = True
+if isolated:
+    sys.path.insert(0, {str(ROOT)!r})
+    c.Autograde.sanitize_preprocessors = ["autograder.nbgrader_plugin.IsolatedGrading"]
+    c.Autograde.autograde_preprocessors = [
+        f"nbgrader.preprocessors.{{name}}" for name in ("LimitOutput", "SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
+    ]
+    c.IsolatedGrading.source = str(here / "source")
 '''
 
 
 class Course:
-    """One class folder. Nothing is written before `prepare`."""
+    """One class folder. Nothing is written before `prepare`.
 
-    def __init__(self, directory: Path):
+    isolated: whether nbgrader's own commands in it run student code in the sandbox.
+    """
+
+    def __init__(self, directory: Path, isolated: bool = True):
         self.directory = Path(directory).resolve()
+        self.isolated = isolated
 
     @property
     def gradebook_url(self) -> str:
@@ -61,7 +77,7 @@ class Course:
         (self.directory / "exchange").mkdir(exist_ok=True)
         config = self.directory / "nbgrader_config.py"
         if not config.exists():
-            write_atomically(config, CONFIG)
+            write_atomically(config, CONFIG if self.isolated else CONFIG.replace("isolated = True", "isolated = False"))
         for assignment in assignments:
             if self._is_current(assignment):
                 continue

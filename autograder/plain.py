@@ -24,7 +24,7 @@ def run(assignment: Assignment, notebook: dict, seconds: float | None = None) ->
     from nbgrader.converters import Autograde
 
     with tempfile.TemporaryDirectory(prefix="nbgrader-") as folder:
-        course = Course(Path(folder))
+        course = Course(Path(folder), isolated=False)
         _course_with(assignment, course)
         if seconds is not None:
             with (course.directory / "nbgrader_config.py").open("a") as config:
@@ -58,7 +58,7 @@ _courses: dict[str, str] = {}
 def _course_with(assignment: Assignment, course: Course) -> None:
     """A fresh course that holds the assignment; made once per master, then copied."""
     if assignment.fingerprint not in _courses:
-        template = Course(Path(tempfile.mkdtemp(prefix="nbgrader-template-")))
+        template = Course(Path(tempfile.mkdtemp(prefix="nbgrader-template-")), isolated=False)
         template.prepare([assignment])
         _courses[assignment.fingerprint] = str(template.directory)
     shutil.copytree(_courses[assignment.fingerprint], course.directory, dirs_exist_ok=True)

@@ -1,6 +1,8 @@
 """The class folder is an ordinary nbgrader course."""
 
+import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -31,9 +33,24 @@ def test_nbgrader_lists_the_course(course):
     assert done.returncode == 0, done.stderr
 
 
-def test_nbgrader_autogrades_what_was_handed_in(course):
+def scores(course) -> dict:
+    with sqlite3.connect(course / "gradebook.db") as db:
+        return dict(db.execute("SELECT base_cell.name, auto_score FROM grade JOIN base_cell ON base_cell.id = cell_id"))
+
+
+def test_nbgrader_autograde_is_isolated_and_gives_the_same_scores(course):
+    """The submission tries to leave a file behind; nbgrader's own execution would let it."""
+    before = scores(course)
+    path = course / "submitted/ann/sinusoidal/sinusoidal.ipynb"
+    notebook = json.loads(path.read_text())
+    trace = course / "escaped"
+    code = f"open({str(trace)!r}, 'w').write('x')"
+    notebook["cells"].append({"cell_type": "code", "id": "extra", "metadata": {}, "source": code, "outputs": [], "execution_count": None})
+    path.write_text(json.dumps(notebook))
     done = nbgrader(course, "autograde", "sinusoidal", "--student", "ann", "--force")
     assert done.returncode == 0, done.stderr
+    assert scores(course) == before
+    assert not trace.exists()
 
 
 def test_formgraders_view_of_the_class(course):

@@ -46,7 +46,7 @@ class LearnedPositionalEncoding(nn.Module):
     def __init__(self, d_model, max_len=512, dropout=0.1):
         super().__init__()
         self.embedding = nn.Embedding(max_len, d_model)
-        nn.init.normal_(self.embedding.weight, std=0.02)  # nn.Embedding's own std of 1 would drown the tokens
+        nn.init.normal_(self.embedding.weight, std=0.02)  # as BERT; nn.Embedding's own 1 would drown the tokens
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, positions=None):

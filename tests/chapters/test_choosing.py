@@ -182,7 +182,7 @@ def test_rotary_and_slope_together_are_one_complex_factor(page):
 
 def test_counter_examples(page):
     printed = "\n".join(o.stdout for o in page.outputs)
-    assert "2 of 7: Llama 2, Llama 3.1" in printed
+    assert "one base: Llama 2, Llama 3.1\n2 of 7" in printed
     assert "perplexity            6.1 % outside" in printed and "loss                  2.1 % within" in printed
     assert "131072 / 4096 = 32" in printed
     assert "with the bias against without: 1.0002" in printed and "3072 against 512 tokens: 1.38" in printed

@@ -221,7 +221,7 @@ def test_modules_move_to_another_device(name):
 def test_alibi_moves_and_gives_the_dtype_that_is_asked_for():
     assert te.ALiBi(4).to("meta")(3, 5).device.type == "meta"
     assert te.ALiBi(4)(3, 5, torch.bfloat16).dtype == torch.bfloat16
-    # Slopes of a power of two of heads are powers of two: a cast to bfloat16 loses nothing. Others lose at most half a unit.
+    # The slopes of 8 heads are powers of two: a cast to bfloat16 loses nothing. Those of 12 lose at most half a unit in the last place.
     assert torch.equal(te.ALiBi(8).bfloat16()(9, 9), te.ALiBi(8)(9, 9))
     slopes = te.ALiBi(12).slopes
     assert 1e-4 < ((slopes.bfloat16().float() - slopes) / slopes).abs().max() <= 2 ** -8

@@ -9,6 +9,7 @@ import ast
 import difflib
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from .assignment import ANSWER, GIVEN, OTHER, TEST, Assignment, Cell
 
@@ -43,14 +44,15 @@ class Plan:
     again: set[str]
 
 
-def names_defined(source: str) -> set[str]:
+@lru_cache(maxsize=2000)
+def names_defined(source: str) -> frozenset[str]:
     """The names that a cell's top level binds; a best guess when it does not parse."""
     text = "\n".join("" if MAGIC.search(line) else line for line in source.split("\n"))
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set(re.findall(r"^(?:async )?(?:def|class) +(\w+)", text, re.M)) | set(re.findall(r"^(\w+) *=[^=]", text, re.M))
-    return _bound(tree.body)
+        return frozenset(re.findall(r"^(?:async )?(?:def|class) +(\w+)", text, re.M) + re.findall(r"^(\w+) *=[^=]", text, re.M))
+    return frozenset(_bound(tree.body))
 
 
 def _bound(body: list[ast.stmt]) -> set[str]:

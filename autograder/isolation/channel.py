@@ -3,7 +3,6 @@
 The trusted side never waits past its deadline and never allocates what a length claims before it has arrived.
 """
 
-import select
 import socket
 import struct
 import time
@@ -36,13 +35,13 @@ class Channel:
     def send(self, message: bytes, deadline: float | None = None) -> None:
         if len(message) > MAX_BYTES + SLACK:
             raise Violation("the message is too large")
-        data = memoryview(_length.pack(len(message)) + message)
+        data = memoryview(b"".join((_length.pack(len(message)), message)))
         while data:
+            self._until(deadline)
             try:
-                sent = self.socket.send(data, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
-            except BlockingIOError:
-                self._wait(select.POLLOUT, deadline)
-                continue
+                sent = self.socket.send(data, socket.MSG_NOSIGNAL)
+            except TimeoutError:
+                raise Late from None
             except OSError:
                 raise Closed from None
             data = data[sent:]
@@ -59,39 +58,28 @@ class Channel:
                 message = bytes(buffer[4:wanted])
                 del buffer[:wanted]
                 return memoryview(message)
-            self._wait(select.POLLIN, deadline)
+            self._until(deadline)
             try:
-                part = self.socket.recv(min(1 << 18, max(4096, (wanted or 0) - len(buffer))), socket.MSG_DONTWAIT)
-            except BlockingIOError:
-                continue
+                part = self.socket.recv(min(1 << 18, max(1 << 14, (wanted or 0) - len(buffer))))
+            except TimeoutError:
+                raise Late from None
             except OSError:
                 raise Closed from None
             if not part:
                 raise Closed
+            if not buffer and len(part) >= 4 and len(part) == 4 + _length.unpack_from(part)[0]:
+                return memoryview(part)[4:]  # the usual case: one message, all of it
             buffer += part
 
-    def waiting(self) -> bool:
-        """Whether bytes are there that no one asked for."""
-        if self._buffer:
-            return True
-        try:
-            return bool(self.socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
-        except OSError:
-            return False
-
-    def _wait(self, event: int, deadline: float | None) -> None:
-        poll = select.poll()
-        poll.register(self.socket, event)
-        while True:
-            if deadline is None:
-                milliseconds = None
-            else:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise Late
-                milliseconds = min(left, 3600) * 1000 + 1
-            if poll.poll(milliseconds):
-                return
+    def _until(self, deadline: float | None) -> None:
+        """No call on the socket may last beyond the deadline."""
+        if deadline is None:
+            self.socket.settimeout(None)
+            return
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise Late
+        self.socket.settimeout(left)
 
     def close(self) -> None:
         self.socket.close()

@@ -318,6 +318,10 @@ def _apply(mutable, content) -> None:
         mutable[:] = content
 
 
+# In every namespace, so that no name of the student's stands for a built-in, and because they are looked up often.
+_builtins = {name: value for name, value in vars(builtins).items() if not name.startswith("_")}
+
+
 class Namespace(dict):
     """The globals of one test cell: the trusted definitions; other names are asked of the student.
 
@@ -325,11 +329,11 @@ class Namespace(dict):
     """
 
     def __init__(self, student: Student, trusted: frozenset):
-        super().__init__(__name__="__main__", __builtins__=builtins)
+        super().__init__(_builtins, __name__="__main__", __builtins__=builtins)
         self._student, self._trusted = student, trusted
 
     def __missing__(self, name):
-        if type(name) is not str or name in self._trusted or name.startswith("__") or hasattr(builtins, name):
+        if type(name) is not str or name in self._trusted or name.startswith("__"):
             raise KeyError(name)
         try:
             value = self._student.request("get", name)

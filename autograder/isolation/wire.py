@@ -37,6 +37,9 @@ MINE, YOURS = 0, 1  # whose object a handle names, seen from the sender
 
 _u16, _u32, _u64, _i64 = (struct.Struct(f) for f in ("<H", "<I", "<Q", "<q"))
 _f64, _c128 = struct.Struct("<d"), struct.Struct("<dd")
+_shapes = [struct.Struct(f"<{n}Q") for n in range(33)]
+_names: dict[np.dtype, bytes] = {}  # how a dtype is written
+_dtypes: dict[bytes, np.dtype] = {}  # by their text on the wire
 
 
 class WireError(Exception):
@@ -187,7 +190,7 @@ class Encoder:
         dtype, shape = value.dtype, value.shape
         if len(shape) > 32:
             raise WireError("the array has too many dimensions to hand over")
-        self.out += bytes([len(shape)]) + b"".join(_u64.pack(n) for n in shape)
+        self.out += bytes((len(shape),)) + _shapes[len(shape)].pack(*shape)
         if dtype.hasobject:
             if dtype != np.dtype(object):
                 raise WireError(f"an array of dtype {dtype} can't be handed over")
@@ -197,9 +200,14 @@ class Encoder:
             return
         if value.nbytes + len(self.out) > MAX_BYTES:
             raise WireError("the array is too large to hand over")
-        if not DTYPE.fullmatch(dtype.str):
-            raise WireError(f"an array of dtype {dtype} can't be handed over")
-        _raw(self, dtype.str.encode())
+        name = _names.get(dtype)
+        if name is None:
+            if not DTYPE.fullmatch(dtype.str):
+                raise WireError(f"an array of dtype {dtype} can't be handed over")
+            name = _u32.pack(len(dtype.str)) + dtype.str.encode()
+            if len(_names) < 100:
+                _names[dtype] = name
+        self.out += name
         self.out += value.tobytes()
 
     def put_content(self, value):
@@ -332,6 +340,7 @@ class Decoder:
 
     def __init__(self, data, resolve, referred=None, max_items=MAX_ITEMS):
         self.data = memoryview(data)
+        self.length = len(self.data)
         self.at = 0
         self.resolve = resolve
         self.mutables = []
@@ -383,22 +392,27 @@ class Decoder:
             raise WireError(f"malformed: {type(error).__name__}") from None
 
     def _take(self, count):
-        end = self.at + count
-        if end > len(self.data):
+        at = self.at
+        self.at = end = at + count
+        if end > self.length:
             raise WireError("the message ends too early")
-        part = self.data[self.at : end]
-        self.at = end
-        return part
+        return self.data[at:end]
+
+    def _number(self):
+        """An unsigned number of four bytes."""
+        at = self.at
+        self.at = at + 4
+        return _u32.unpack_from(self.data, at)[0]
 
     def _raw(self):
-        return self._take(_u32.unpack(self._take(4))[0])
+        return self._take(self._number())
 
     def _get(self, depth):
         self._left -= 1
         if depth > MAX_DEPTH or self._left < 0:
             raise WireError("too many values or too deep")
         at = self.at
-        if at >= len(self.data):
+        if at >= self.length:
             raise WireError("the message ends too early")
         self.at = at + 1
         reader = _READERS.get(self.data[at])
@@ -406,8 +420,13 @@ class Decoder:
             raise WireError("unknown tag")
         return reader(self, depth)
 
+    def _fixed(self, form):
+        at = self.at
+        self.at = at + form.size
+        return form.unpack_from(self.data, at)[0]
+
     def _items(self, depth):
-        count = _u32.unpack(self._take(4))[0]
+        count = self._number()
         if count > len(self.data) - self.at or count > self._left:
             raise WireError("more items claimed than bytes are there")
         return [self._get(depth + 1) for _ in range(count)]
@@ -421,7 +440,7 @@ class Decoder:
     def _dict(self, depth):
         value = {}
         self.mutables.append(value)
-        count = _u32.unpack(self._take(4))[0]
+        count = self._number()
         if 2 * count > len(self.data) - self.at:
             raise WireError("more entries claimed than bytes are there")
         self._spend(count)
@@ -459,19 +478,24 @@ class Decoder:
         return str(self._raw(), "utf-8", "replace")
 
     def _dtype(self):
-        name = str(self._raw(), "ascii")
-        if not DTYPE.fullmatch(name):
-            raise WireError("not a plain dtype")
-        return np.dtype(name)
+        name = bytes(self._raw())
+        dtype = _dtypes.get(name)
+        if dtype is None:
+            if not DTYPE.fullmatch(str(name, "ascii")):
+                raise WireError("not a plain dtype")
+            dtype = np.dtype(str(name, "ascii"))
+            if len(_dtypes) < 100:
+                _dtypes[name] = dtype
+        return dtype
 
     def _array_content(self, depth):
         ndim = self._take(1)[0]
         if ndim > 32:
             raise WireError("too many dimensions")
-        shape = tuple(_u64.unpack(self._take(8))[0] for _ in range(ndim))
-        if math.prod(max(n, 1) for n in shape) > MAX_BYTES:
-            raise WireError("the shape is too large")
+        shape = _shapes[ndim].unpack(self._take(8 * ndim))
         size = math.prod(shape)
+        if size > MAX_BYTES or (not size and math.prod(n for n in shape if n) > MAX_BYTES):
+            raise WireError("the shape is too large")
         if self.data[self.at : self.at + 5] == b"\x01\x00\x00\x00O":
             self.at += 5
             if size > len(self.data) - self.at or size > self._left:
@@ -486,9 +510,9 @@ class Decoder:
             return (np.frombuffer(data, np.uint8) != 0).reshape(shape)
         if dtype.kind == "U" and np.any(np.frombuffer(data, dtype.byteorder.replace("|", "=") + "u4") > 0x10FFFF):
             raise WireError("not text")
-        if not dtype.itemsize:
+        if not dtype.itemsize or not size:
             return np.zeros(shape, dtype)
-        return np.frombuffer(data, dtype).reshape(shape).copy()
+        return np.ndarray(shape, dtype, data).copy()
 
     def _array(self, depth):
         index = len(self.mutables)
@@ -526,7 +550,7 @@ class Decoder:
         return generator
 
     def _reference(self, depth):
-        number = _u32.unpack(self._take(4))[0]
+        number = self._number()
         table = self.mutables if self.referred is None else self.referred
         if number >= len(table):
             raise WireError("a reference to nothing")
@@ -559,9 +583,9 @@ _READERS = {
     ord("N"): lambda d, _: None,
     ord("T"): lambda d, _: True,
     ord("F"): lambda d, _: False,
-    ord("i"): lambda d, _: _i64.unpack(d._take(8))[0],
+    ord("i"): lambda d, _: d._fixed(_i64),
     ord("I"): Decoder._int,
-    ord("d"): lambda d, _: _f64.unpack(d._take(8))[0],
+    ord("d"): lambda d, _: d._fixed(_f64),
     ord("c"): lambda d, _: complex(*_c128.unpack(d._take(16))),
     ord("s"): Decoder._str,
     ord("b"): lambda d, _: bytes(d._raw()),

@@ -36,6 +36,12 @@ class Outcome:
     seconds: float = 0.0  # of processor time
     crashed: str = ""
 
+    @property
+    def lost(self):
+        """For each seed the cells that failed."""
+        assert not self.crashed, self.crashed
+        return [[grade_id for grade_id, message in cells.items() if message is not None] for cells in self.cells]
+
 
 @functools.cache
 def load(name):
@@ -141,7 +147,10 @@ class Farm:
     jobs: key -> function without arguments that returns (cells, seeds).
     """
 
+    last = None  # the newest one, for the summary
+
     def __init__(self, jobs, workers=None):
+        Farm.last = self
         self.waiting, self.jobs = list(jobs), jobs
         self.workers = workers or min(4, os.cpu_count() or 1)
         self.running, self.done = {}, {}

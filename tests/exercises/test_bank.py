@@ -8,7 +8,6 @@ from exercises import runner
 
 ASSIGNMENTS = [name for name in bank.ASSIGNMENTS if (runner.SOLUTIONS / f"{name}.md").exists()]
 ENTRIES = [entry for name in ASSIGNMENTS for entry in bank.entries(name)]
-FARM = pytest.StashKey()
 BY_ID = {entry.id: entry for entry in ENTRIES}
 
 
@@ -16,8 +15,7 @@ BY_ID = {entry.id: entry for entry in ENTRIES}
 def farm(request):
     """Runs what the selected tests need: the first of them starts it, a few forks at a time."""
     keys = [item.callspec.params["key"] for item in request.session.items if "farm" in getattr(item, "fixturenames", ())]
-    request.config.stash[FARM] = farm = runner.Farm({key: _job(key) for key in keys})
-    return farm
+    return runner.Farm({key: _job(key) for key in keys})
 
 
 def _job(key):
@@ -29,12 +27,6 @@ def _job(key):
     return lambda: (runner.program(runner.load(name), answer=untouched), runner.SEEDS[:1] if untouched else runner.SEEDS)
 
 
-def lost(outcome):
-    """For each seed the cells that failed."""
-    assert not outcome.crashed, outcome.crashed
-    return [[grade_id for grade_id, message in cells.items() if message is not None] for cells in outcome.cells]
-
-
 def report(cells):
     return "\n".join(f"  {grade_id}: {message}" for grade_id, message in cells.items() if message is not None)
 
@@ -42,14 +34,14 @@ def report(cells):
 @pytest.mark.parametrize("key", [("reference", name) for name in ASSIGNMENTS], ids=ASSIGNMENTS)
 def test_reference_gets_everything(key, farm):
     outcome = farm.result(key)
-    for seed, failed in zip(runner.SEEDS, lost(outcome), strict=True):
+    for seed, failed in zip(runner.SEEDS, outcome.lost, strict=True):
         assert not failed, f"seed {seed}:\n{report(outcome.cells[runner.SEEDS.index(seed)])}"
 
 
 @pytest.mark.parametrize("key", [("untouched", name) for name in ASSIGNMENTS], ids=ASSIGNMENTS)
 def test_untouched_gets_nothing(key, farm):
     outcome = farm.result(key)
-    assert lost(outcome)[0] == [cell.grade_id for cell in runner.load(key[1]).tests]
+    assert outcome.lost[0] == [cell.grade_id for cell in runner.load(key[1]).tests]
     assert not outcome.foreign, f"no sentence, but a traceback: {outcome.foreign}"
     for grade_id, message in outcome.cells[0].items():
         assert "not implemented yet" in message or "still empty" in message or "not defined" in message, (grade_id, message)
@@ -58,8 +50,7 @@ def test_untouched_gets_nothing(key, farm):
 @pytest.mark.parametrize("key", [("entry", entry.id) for entry in ENTRIES], ids=BY_ID)
 def test_entry(key, farm):
     entry, outcome = BY_ID[key[1]], farm.result(key)
-    failed = lost(outcome)
-    for seed, ids in zip(runner.SEEDS, failed):
+    for seed, ids in zip(runner.SEEDS, outcome.lost):
         assert sorted(ids) == sorted(entry.loses), (
             f"seed {seed}: loses {ids}, should lose {list(entry.loses)}\n{report(outcome.cells[runner.SEEDS.index(seed)])}"
         )
@@ -76,6 +67,14 @@ def test_entries_name_exercises_and_cells_that_exist(name):
         assert entry.exercise in exercises, f"{entry.id}: no such exercise; there are {sorted(exercises)}"
         ids = {cell.grade_id for cell in exercises[entry.exercise].tests}
         assert set(entry.loses) <= ids, f"{entry.id}: no such cells: {set(entry.loses) - ids}"
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_every_exercise_has_enough_entries(name):
+    kinds = [(entry.exercise, bool(entry.loses)) for entry in bank.entries(name)]
+    for exercise in runner.load(name).exercises:
+        right, wrong = kinds.count((exercise.name.lower(), False)), kinds.count((exercise.name.lower(), True))
+        assert right >= 5 and wrong >= 10, f"{exercise.name}: {right} right and {wrong} wrong answers; at least 5 and 10"
 
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)

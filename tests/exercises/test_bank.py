@@ -1,12 +1,14 @@
 """The graders are fair: reference 100 %, untouched 0 %, every right answer of the bank 100 %, and every wrong answer
 loses exactly the cells of its idea, with a message that names it; for the seed of the course and for 20 others."""
 import ast
+import re
 
 import bank
 import pytest
 from exercises import runner
 
 ASSIGNMENTS = [name for name in bank.ASSIGNMENTS if (runner.SOLUTIONS / f"{name}.md").exists()]
+CHAPTERS = runner.SOLUTIONS.parent / "chapters"
 ENTRIES = [entry for name in ASSIGNMENTS for entry in bank.entries(name)]
 BY_ID = {entry.id: entry for entry in ENTRIES}
 
@@ -90,6 +92,17 @@ def test_form_of_the_cells(name):
             for node in ast.walk(ast.parse(_hidden(cell))):
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "expect":
                     assert any(k.arg == "hidden" for k in node.keywords), f"{cell.grade_id}, hidden part, line {node.lineno}: expect without hidden=True"
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_links_lead_to_a_section(name):
+    for exercise in runner.load(name).exercises:
+        text = "".join(cell.source for cell in exercise.cells if cell.kind == "text")
+        links = re.findall(r"\]\(\.\./\.\./chapters/(\w+)\.md(?:#([\w-]+))?\)", text)
+        assert any(label for _, label in links), f"{exercise.name}: no link to a section of the chapter"
+        for chapter, label in links:
+            source = (CHAPTERS / f"{chapter}.md").read_text(encoding="utf-8")
+            assert not label or f"({label})=\n" in source, f"{exercise.name}: chapters/{chapter}.md has no label {label}"
 
 
 def _hidden(cell):

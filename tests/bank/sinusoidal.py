@@ -66,7 +66,7 @@ def cosine_first():
 
 
 @wrong("PE by hand", loses=["pe-by-hand-1"], says="degrees")
-def degrees():
+def degrees_by_hand():
     pe_0 = [0, 1, 0, 1]
     pe_1 = [0.0175, 0.9998, 0.0002, 1]
 

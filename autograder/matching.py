@@ -49,10 +49,11 @@ def names_defined(source: str) -> frozenset[str]:
     """The names that a cell's top level binds; a best guess when it does not parse."""
     text = "\n".join("" if MAGIC.search(line) else line for line in source.split("\n"))
     try:
-        tree = ast.parse(text)
+        if len(text) > MAX_COMPARED:
+            raise ValueError("too long to parse")
+        return frozenset(_bound(ast.parse(text).body))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset(re.findall(r"^(?:async )?(?:def|class) +(\w+)", text, re.M) + re.findall(r"^(\w+) *=[^=]", text, re.M))
-    return frozenset(_bound(tree.body))
 
 
 def _bound(body: list[ast.stmt]) -> set[str]:
@@ -115,18 +116,23 @@ def _squeezed(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.strip().split("\n"))
 
 
-def _alike(a: str, b: str) -> float:
-    if len(a) > MAX_COMPARED or len(b) > MAX_COMPARED or not a or not b:
-        return 0.0
-    lines = difflib.SequenceMatcher(None, a.split("\n"), b.split("\n"), autojunk=False)
-    if lines.real_quick_ratio() < 0.2:
-        return 0.0
-    ratio = lines.ratio()
-    if ratio < ALIKE and len(a) + len(b) < 4000:
-        letters = difflib.SequenceMatcher(None, a, b, autojunk=False)
-        if letters.quick_ratio() >= ALIKE:
-            ratio = max(ratio, letters.ratio())
-    return ratio
+class _Likeness:
+    """Similarity of texts, within a budget: comparing takes time that grows with the product of the lengths."""
+
+    def __init__(self):
+        self.budget = 20_000_000
+
+    def __call__(self, a: str, b: str) -> float:
+        if not a or not b or len(a) > MAX_COMPARED or len(b) > MAX_COMPARED:
+            return 0.0
+        return max(self._ratio(a.split("\n"), b.split("\n")), self._ratio(a, b) if len(a) + len(b) < 4000 else 0.0)
+
+    def _ratio(self, a, b) -> float:
+        matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
+        if matcher.real_quick_ratio() < ALIKE or matcher.quick_ratio() < ALIKE:
+            return 0.0
+        self.budget -= len(a) * len(b)
+        return matcher.ratio() if self.budget > 0 else 0.0
 
 
 class _Matcher:
@@ -137,6 +143,7 @@ class _Matcher:
         self.irregular: set[str] = set()  # exercises whose answer is not simply where it was released
         self.found: dict[int, list[int]] = {}  # master index -> places in the submission
         self.kinds: list[tuple[str, Cell | None]] = []
+        self.alike = _Likeness()
 
     def plan(self) -> Plan:
         for place, cell in enumerate(self.cells):
@@ -207,7 +214,7 @@ class _Matcher:
                 self._take(cell, place)
                 return ANSWER, cell
         best = max(
-            ((_alike(text, self.master.shown[c.index]), -c.index, c) for c in self.master.cells if c.index not in self.found and c.kind != OTHER),
+            ((self.alike(text, self.master.shown[c.index]), -c.index, c) for c in self.master.cells if c.index not in self.found and c.kind != OTHER),
             default=(0.0, 0, None),
         )
         if best[0] >= ALIKE:

@@ -5,7 +5,7 @@ import signal
 import time
 
 from .. import results
-from ..assignment import TEST, Assignment
+from ..assignment import TEST, Assignment, Cell
 from ..matching import TEXT, Plan, Step, match
 from ..results import CellResult, SubmissionResult
 from .engine import Engine, NotIsolated
@@ -44,7 +44,8 @@ class _Run:
         self.tests = tests_of(assignment)
         self.plan: Plan = match(assignment, notebook)
         self.student: Student | None = None
-        self.done: list[str] = []  # sources to replay after a restart
+        self.done: list[tuple[str, float]] = []  # sources to replay after a restart, with their time limits
+        self.stopped: dict[str, str] = {}  # exercise -> why a cell of it was stopped
         self.end = time.monotonic() + limits.total
         self.outcomes: dict[str, Outcome] = {}
         self.outputs: dict[int, list[dict]] = {}
@@ -76,7 +77,8 @@ class _Run:
             elif step.kind != TEXT and step.source.strip():
                 ran += 1
                 if ran > self.limits.cells:
-                    self.notes.append(f"only the first {self.limits.cells} code cells were run")
+                    if ran == self.limits.cells + 1:
+                        self.notes.append(f"only the first {self.limits.cells} code cells were run")
                     continue
                 self.outputs[number] = self._cell(step)
         for step in self.plan.steps:
@@ -89,24 +91,33 @@ class _Run:
 
     # --- the student's cells ---
 
-    def _deadline(self) -> float:
-        return min(time.monotonic() + self.limits.seconds, self.end)
+    def _seconds(self, cell: Cell | None) -> float:
+        """The time limit of a cell: `timeout` in the master's metadata, or the general one."""
+        metadata = self.assignment.notebook["cells"][cell.index]["metadata"] if cell is not None else {}
+        seconds = metadata.get("timeout")
+        return float(seconds) if isinstance(seconds, (int, float)) and seconds > 0 else self.limits.seconds
+
+    def _limit(self, seconds: float) -> None:
+        self.student.limit(min(time.monotonic() + seconds, self.end))
 
     def _cell(self, step: Step) -> list[dict]:
+        seconds = self._seconds(step.master)
         name = (step.master.grade_id if step.master else "") or f"code cell {(step.submitted or 0) + 1}"
         if time.monotonic() >= self.end:
             return [_error("TimeoutError", "not run: the time for this notebook was used up")]
         try:
-            outputs = self._execute(step.source)
+            outputs = self._execute(step.source, seconds)
         except Stopped as stopped:
-            self._note_stop(name, stopped)
+            self._note_stop(name, stopped, seconds)
+            if step.master is not None:
+                self.stopped[step.master.exercise] = _stop_text(stopped, seconds)[1]
             self._restart()
-            return [_error(*_stop_text(stopped, self.limits.seconds))]
-        self.done.append(step.source)
+            return [_error(*_stop_text(stopped, seconds))]
+        self.done.append((step.source, seconds))
         return outputs
 
-    def _execute(self, source: str) -> list[dict]:
-        self.student.limit(self._deadline())
+    def _execute(self, source: str, seconds: float) -> list[dict]:
+        self._limit(seconds)
         reply = self.student.request("run", source)
         if type(reply) is not tuple or len(reply) != 3 or type(reply[0]) is not list or type(reply[2]) is not tuple:
             raise Stopped("violation", "not the outputs of a cell")
@@ -119,14 +130,14 @@ class _Run:
         while True:
             self.student = self.engine.fork(self.limits)
             survived = []
-            for source in sources:
+            for source, seconds in sources:
                 if time.monotonic() >= self.end:
                     return
                 try:
-                    self._execute(source)
+                    self._execute(source, seconds)
                 except Stopped:
                     break
-                survived.append(source)
+                survived.append((source, seconds))
             else:
                 self.done = sources
                 return
@@ -140,21 +151,24 @@ class _Run:
             return
         if self.student.stopped:
             self._restart()
-        self.student.limit(self._deadline())
+        seconds = self._seconds(cell)
+        self._limit(seconds)
         try:
             outcome = self.tests.run(cell, self.student)
         except Stopped as stopped:
-            outcome = stopped_outcome(stopped, self.limits.seconds)
-            self._note_stop(cell.grade_id, stopped)
+            outcome = stopped_outcome(stopped, seconds)
+            self._note_stop(cell.grade_id, stopped, seconds)
             self._restart()
+        if outcome.status == results.FAILED and cell.exercise in self.stopped:
+            outcome.message += f" ({self.stopped[cell.exercise]})"
         if outcome.author and outcome.author not in self.authors:
             self.authors.append(outcome.author)
         self.outcomes[cell.grade_id] = outcome
 
-    def _note_stop(self, name: str, stopped: Stopped) -> None:
+    def _note_stop(self, name: str, stopped: Stopped, seconds: float) -> None:
         ended = self.engine.end_child(wait=stopped.kind == "gone")
         if stopped.kind == "late":
-            self.notes.append(f"{name}: stopped after {self.limits.seconds:g} seconds; the cells after it were still run")
+            self.notes.append(f"{name}: stopped after {seconds:g} seconds; the cells after it were still run")
         elif stopped.kind == "gone":
             self.notes.append(f"{name}: ended the process in which it ran{_ending(ended)}; the cells after it were still run")
         else:
@@ -199,22 +213,22 @@ def _ending(ended) -> str:
 def _remarks(flags: set[tuple[str, str]]) -> list[str]:
     """What the child noticed, in our words."""
     texts = {
-        "network": "suspicious: tried to use the network", "process": "suspicious: tried to start a program",
-        "signal": "suspicious: tried to signal another process",
+        "network": "noticed: tried to use the network", "process": "noticed: tried to start a program",
+        "signal": "noticed: tried to signal another process",
     }  # fmt: skip
     remarks = [texts[what] for what, _ in sorted(flags) if what in texts]
     paths = sorted(detail for what, detail in flags if what == "opened")[:5]
     if paths:
-        remarks.append("suspicious: tried to open " + ", ".join(ascii(path[:100]) for path in paths))
+        remarks.append("noticed: tried to open " + ", ".join(ascii(path[:100]) for path in paths))
     return list(dict.fromkeys(remarks))
 
 
 def _stop_text(stopped: Stopped, seconds: float) -> tuple[str, str]:
     if stopped.kind == "late":
-        return "TimeoutError", f"this cell did not finish within {seconds:g} seconds and was stopped"
+        return "TimeoutError", f"the cell did not finish within {seconds:g} seconds and was stopped"
     if stopped.kind == "gone":
-        return "ProcessEnded", "this cell ended the process in which it ran"
-    return "ProcessEnded", "this cell disturbed the grader and was stopped"
+        return "ProcessEnded", "the cell ended the process in which it ran"
+    return "ProcessEnded", "the cell disturbed the grader and was stopped"
 
 
 def _error(name: str, value: str, lines: list[str] | None = None) -> dict:

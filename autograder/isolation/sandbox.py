@@ -189,7 +189,7 @@ class Sandbox:
         if self.walls["landlock"] is True:
             landlock.restrict(libc, self.folders, [SCRATCH] if scratch else [], list(DEVICES))
         if self.walls["seccomp"] is True:
-            seccomp.install(libc, os.getpid())
+            seccomp.install(libc, os.getpid(), own_root=self.walls.get("own root folder") is True)
         return channel
 
     def _close_descriptors(self, keep: int) -> int:

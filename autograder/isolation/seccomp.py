@@ -22,7 +22,12 @@ def _argument(index: int, high: bool = False) -> int:
     return 16 + 8 * index + (4 if high else 0)
 
 
-def program(pid: int) -> bytes:
+# Without a root folder of its own a process sees all paths, and landlock does not cover these.
+ON_PATHS = ("truncate", "chmod", "fchmod", "fchmodat", "utimensat", "utimes", "utime")
+NAMESPACES = 0x7E020000  # flags of clone that make one
+
+
+def program(pid: int, own_root: bool = True) -> bytes:
     """The filter for the process `pid`, which may signal itself only."""
     code: list[tuple[int, int, int, int]] = []
 
@@ -46,11 +51,15 @@ def program(pid: int) -> bytes:
     emit(JEQ, sc.audit_arch(), 1, 0)
     emit(RET, KILL)
     emit(LD, NUMBER)
-    for number in sc.ALLOWED.values():
+    for name, number in sc.ALLOWED.items():
+        if name in ON_PATHS and not own_root:
+            continue
         emit(JEQ, number, 0, 1)
         emit(RET, ALLOW)
     # Threads, but no processes. clone3 hides its flags from the filter: libc falls back to clone.
-    answer("clone", [(LD, _argument(0)), (JSET, sc.CLONE_THREAD, 0, 1), (RET, ALLOW), (RET, ERRNO | errno.EPERM)])
+    answer("clone", [
+        (LD, _argument(0)), (JSET, NAMESPACES, 2, 0), (JSET, sc.CLONE_THREAD, 0, 1), (RET, ALLOW), (RET, ERRNO | errno.EPERM),
+    ])  # fmt: skip
     answer("clone3", [(RET, ERRNO | errno.ENOSYS)])
     answer("socketpair", one_of(0, (1,), errno.EPERM))  # AF_UNIX: event loops need a pair; it has no name
     answer("kill", one_of(0, (pid,), errno.EPERM))
@@ -66,11 +75,11 @@ def program(pid: int) -> bytes:
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
 
 
-def install(libc, pid: int) -> None:
+def install(libc, pid: int, own_root: bool = True) -> None:
     """Bind this process; needs no_new_privs. Raises OSError."""
     if sc.audit_arch() is None:
         raise OSError(errno.ENOSYS, "seccomp: unknown machine")
-    data = program(pid)
+    data = program(pid, own_root)
     buffer = ctypes.create_string_buffer(data, len(data))
     filter_ = struct.pack("<HxxxxxxQ", len(data) // 8, ctypes.addressof(buffer))
     pointer = ctypes.create_string_buffer(filter_, len(filter_))

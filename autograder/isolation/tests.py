@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ..assignment import GIVEN, HIDDEN, Assignment, Cell
 from ..matching import names_defined
 from ..results import FAILED, PARTIAL, PASSED, TIMED_OUT
+from .guard import guarded
 from .proxies import Namespace, Stopped, Student
 
 FILE = "<test {}>"
@@ -44,7 +45,7 @@ class Tests:
         """Raises Stopped when the student's process can't go on."""
         printed = io.StringIO()
         namespace = Namespace(student, self.trusted)
-        with warnings.catch_warnings(), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        with guarded(student), warnings.catch_warnings(), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             warnings.simplefilter("ignore")
             for index, code in self.given:
                 if index < cell.index:

@@ -46,6 +46,15 @@ def test_chapter_runs_quickly_and_without_warnings(chapter, name):
     assert [(o.index, o.warnings) for o in page.outputs if o.warnings] == []
 
 
+def test_cells_of_the_pytorch_page_print_what_its_text_says(chapter):
+    """Runs without PyTorch. The order of rows is the published one; the errors are those of rounding by half a unit, or of whole radians."""
+    page = chapter("pytorch")
+    errors, rows = (o.stdout for o in page.outputs)
+    assert rows.split("[")[1].split("]")[0].split() == "0 2 4 6 1 3 5 7 8 10 12 14 9 11 13 15".split()
+    cosines, frequencies, phases = (float(line.split()[-1]) for line in errors.splitlines())
+    assert cosines <= 2 ** -12 and frequencies > 0.1 and phases > 0.1
+
+
 @every(CHAPTERS)
 def test_first_cell_sets_the_style(chapter, name):
     first = chapter(name).outputs[0].source

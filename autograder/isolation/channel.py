@@ -73,13 +73,13 @@ class Channel:
 
     def _until(self, deadline: float | None) -> None:
         """No call on the socket may last beyond the deadline."""
-        if deadline is None:
-            self.socket.settimeout(None)
-            return
-        left = deadline - time.monotonic()
-        if left <= 0:
+        left = None if deadline is None else deadline - time.monotonic()
+        if left is not None and left <= 0:
             raise Late
-        self.socket.settimeout(left)
+        try:
+            self.socket.settimeout(left)
+        except OSError:
+            raise Closed from None
 
     def close(self) -> None:
         self.socket.close()

@@ -58,7 +58,8 @@ class Child:
                 raise wire.WireError("too many objects were handed over")
             number = self.numbers[id(value)] = len(self.objects)
             self.objects.append(value)
-        abilities = tuple(i for i, name in enumerate(ABILITIES) if hasattr(type(value), name))
+        kinds = type(value).__mro__
+        abilities = tuple(i for i, name in enumerate(ABILITIES) if any(vars(k).get(name) is not None for k in kinds))
         name = getattr(value, "__name__", None)
         return wire.Handle(wire.MINE, number, abilities, name if isinstance(name, str) else type(value).__name__)
 

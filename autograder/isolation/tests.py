@@ -17,6 +17,7 @@ from .guard import guarded
 from .proxies import Namespace, Stopped, Student
 
 FILE = "<test {}>"
+AUTHOR = "the test cell itself has an error; tell your instructor"
 
 
 @dataclass
@@ -52,7 +53,10 @@ class Tests:
                     with contextlib.suppress(Exception):
                         exec(code, namespace)
             try:
-                body, last = self.code[cell.grade_id]
+                code = self.code[cell.grade_id]
+                if isinstance(code, str):
+                    return Outcome(0.0, FAILED, AUTHOR, author=code)
+                body, last = code
                 exec(body, namespace)
                 value = eval(last, namespace) if last else None
             except Stopped:
@@ -75,8 +79,6 @@ class Tests:
         except Exception:
             text = ""
         if not isinstance(error, AssertionError):
-            if isinstance(error, SyntaxError) and error.filename == FILE.format(cell.grade_id):
-                return "the test cell itself has an error; tell your instructor"
             return f"{type(error).__name__}: {text}"[:2000]
         if text:
             return text[:2000]
@@ -91,12 +93,15 @@ def score(cell: Cell, value) -> Outcome:
     """The points of a test cell that raised nothing, by its last value."""
     kind = type(value)
     if isinstance(value, numbers.Real) and kind is not bool and kind.__module__ in ("builtins", "numpy"):
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
         if math.isfinite(number) and 0 <= number <= cell.points:
             status = PASSED if number == cell.points else PARTIAL if number else FAILED
             return Outcome(number, status, "" if number == cell.points else f"{number:g} of {cell.points:g} points")
         about = f"{cell.grade_id} ends with the number {number:g}, which is no score between 0 and {cell.points:g}"
-        return Outcome(0.0, FAILED, "the test cell itself has an error; tell your instructor", author=about)
+        return Outcome(0.0, FAILED, AUTHOR, author=about)
     return Outcome(cell.points, PASSED)
 
 
@@ -148,8 +153,7 @@ def _compile_test(cell: Cell):
             last = compile(ast.Expression(tree.body.pop().value), name, "eval")
         return compile(tree, name, "exec"), last
     except SyntaxError as error:
-        error.filename = name
-        return compile("raise __error", name, "exec"), None
+        return f"{cell.grade_id}: the test cell has a syntax error in line {error.lineno}"
 
 
 _cache: dict[str, Tests] = {}

@@ -372,3 +372,23 @@ def student_code_that_knows_the_grader():
     notebook = submission(half="import sys\nprint([m for m in sys.modules if 'autograder' in m])\nhalf = 0.5")
     cell(notebook, "double")["source"] = RIGHT["double"]
     return notebook
+
+# --- the trusted side's own time and memory ---
+
+cheats("huge_arguments_for_the_tests_function", "", compose="def compose(f, n):\n    return lambda x: f(np.ones((3_000_000,)))", limits={"seconds": 3.0})
+cheats("quadratic_work_for_the_tests_function", "", compose="def compose(f, n):\n    return lambda x: f(np.ones((60_000, 1)))", limits={"seconds": 3.0})
+cheats("endless_loop_of_equal_answers", "", compose="class F:\n    def __call__(self, x): return self\n    def __getattr__(self, name): return self\ncompose = lambda f, n: F()", last="class G:\n    def __iter__(self): return self\n    def __next__(self): return 7\nlast = lambda v: G()", limits={"seconds": 1.0})
+cheats("stop_iteration_to_end_a_loop_early", "", double="def double(x): raise StopIteration", last="def last(v): raise StopAsyncIteration")
+cheats("generator_with_a_forged_state", "", last="def last(v): return np.random.Generator(np.random.MT19937(1))", double="def double(x): return np.random.Generator(np.random.Philox(1))")
+
+
+def _sources(*sources):
+    """Right answers, and unlabelled cells whose text the grader has to look at."""
+    return added(*sources, after="double-text")
+
+
+row(limits={"seconds": 3.0})(lambda: _sources("(" * 5000 + ")" * 5000, "[" * 5000, "-" * 15_000 + "1", "not " * 4000 + "1", "x" + ".x" * 9000, "lambda: " * 2000 + "1"), name="source_nested_deeply")
+row(limits={"seconds": 3.0})(lambda: _sources("if x: pass\n" + "elif x: pass\n" * 1000), name="source_with_a_thousand_branches")
+row(limits={"seconds": 3.0})(lambda: _sources("x = " + " + ".join(["1"] * 4000), "x = [" + "1," * 9000 + "]", "# " + "y" * 1_000_000), name="source_that_is_long")
+row(limits={"seconds": 3.0})(lambda: _sources(*["a\n" * 900 + f"# {i}" for i in range(60)]), name="sources_that_are_slow_to_compare")
+row(limits={"seconds": 3.0})(lambda: _sources(*["e" * 1900 + str(i) for i in range(60)]), name="letters_that_are_slow_to_compare")

@@ -1,0 +1,456 @@
+"""The engine itself: what it does when something beneath it dies, and what it promises to tests."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+from autograder.assignment import Assignment
+from autograder.isolation import engine as engines
+from autograder.isolation import runner
+from autograder.isolation.engine import Engine, EngineError, NotIsolated, missing_isolation
+from autograder.isolation.limits import DEFAULT, Limits
+from autograder.isolation.proxies import Handle, Namespace, Stopped, student_error
+from autograder.isolation.tests import score
+
+from . import synthetic
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with Engine() as engine:
+        yield engine
+
+
+@pytest.fixture
+def student(engine):
+    student = engine.fork()
+    student.limit(time.monotonic() + 20)
+    yield student
+    engine.end_child()
+
+
+def define(student, source):
+    """Run a cell; the namespace of a test cell that sees what it defined."""
+    outputs, fine, _ = student.request("run", textwrap.dedent(source))
+    assert fine, outputs
+    return Namespace(student, frozenset())
+
+
+def full_marks(engine):
+    return runner.run(synthetic.master(), synthetic.submission(), None, engine).points == 7
+
+
+# --- proxies ---
+
+
+def test_values_arrive_as_exact_types(student):
+    names = define(student, "import numpy as np\na = [1, (2.5, 'x'), {'k': np.float32(3)}, None, True, b'b', {1}, 1j]\nb = np.arange(4).reshape(2, 2)")
+    assert names["a"] == [1, (2.5, "x"), {"k": np.float32(3)}, None, True, b"b", {1}, 1j]
+    assert type(names["a"][2]["k"]) is np.float32
+    assert names["b"].tolist() == [[0, 1], [2, 3]]
+
+
+def test_a_value_read_once_stays(student):
+    names = define(student, "a = [1]")
+    first = names["a"]
+    student.request("run", "a.append(2); a = 5")
+    assert names["a"] is first and first == [1]
+
+
+def test_missing_names_are_name_errors(student):
+    names = define(student, "a = 1")
+    assert "zz" not in names and names.get("zz", 3) == 3
+    with pytest.raises(NameError):
+        exec("zz", names)
+    for name in ("In", "Out", "get_ipython"):
+        assert name not in names
+
+
+def test_trusted_names_and_builtins_are_never_asked_for(student):
+    names = Namespace(student, frozenset({"np"}))
+    student.request("run", "np = 1\nabs = 2\n__name__ = 3")
+    with pytest.raises(KeyError):
+        names["np"]
+    assert names["abs"] is abs and names["__name__"] == "__main__"
+
+
+def test_in_place_changes_are_copied_back(student):
+    names = define(
+        student,
+        """
+        def change(a, l, d, s, view):
+            a[0] = 9; l.append(a); d['new'] = l; s.add(5); view[:] = 1
+            return l, d
+        """,
+    )
+    a, items, table, some, base = np.zeros(2), [1], {"old": 2}, {4}, np.zeros((3, 2))
+    got, other = names["change"](a, items, table, some, base[:, 0])
+    assert a.tolist() == [9, 0] and got is items and other is table
+    assert items[1] is a and table["new"] is items and some == {4, 5} and base.tolist() == [[1, 0]] * 3
+
+
+def test_in_place_changes_before_an_exception(student):
+    names = define(student, "def change(l):\n    l.clear()\n    raise KeyError('gone')")
+    items = [1, 2]
+    with pytest.raises(KeyError) as caught:
+        names["change"](items)
+    assert items == [] and str(caught.value) == "'gone'"
+
+
+def test_unchanged_arguments_stay_the_objects_that_they_were(student):
+    names = define(student, "def same(a, b): return a is b, b")
+    a = np.ones(3)
+    identical, back = names["same"](a, a)
+    assert identical is True and back is a
+
+
+def test_a_random_generator_moves_on(student):
+    names = define(student, "def draw(rng): return rng.normal()")
+    here, there = np.random.default_rng(3), np.random.default_rng(3)
+    assert names["draw"](there) == here.normal() and there.normal() == here.normal()
+
+
+def test_exceptions_have_their_class_and_message(student):
+    names = define(
+        student,
+        """
+        import numpy as np
+        class Mine(ValueError): pass
+        def fail(n):
+            if n == 0: raise Mine('odd 7')
+            if n == 1: return 1 / 0
+            if n == 2: return [][3]
+            if n == 3: raise Exception
+            if n == 4: np.linalg.inv(np.zeros((2, 2)))
+            if n == 5: raise NotImplementedError
+            if n == 6: raise SystemExit(3)
+        """,
+    )
+    for n, kind in enumerate([ValueError, ZeroDivisionError, IndexError, Exception, np.linalg.LinAlgError, NotImplementedError, Exception]):
+        with pytest.raises(kind) as caught:
+            names["fail"](n)
+    assert type(caught.value).__name__ == "SystemExit" and not isinstance(caught.value, SystemExit)
+    with pytest.raises(ValueError, match="odd 7") as caught:
+        names["fail"](0)
+    assert type(caught.value).__name__ == "Mine"
+
+
+def test_functions_of_the_test_are_called_back(student):
+    names = define(student, "def apply(f, x, **k): return [f(x), f(x + 1, **k)], f")
+    seen = []
+
+    def f(x, scale=1):
+        seen.append((x, scale))
+        return x * scale
+
+    values, back = names["apply"](f, 3, scale=10)
+    assert values == [3, 40] and seen == [(3, 1), (4, 10)] and back is f
+
+
+def test_errors_in_a_callback_reach_the_student_and_come_back(student):
+    names = define(student, "def guard(f):\n    try:\n        f(1)\n    except ValueError as e:\n        return 'caught ' + str(e)\n    return 'no'\ndef let(f): return f(1)")
+
+    def bad(x):
+        raise ValueError("from the test")
+
+    assert names["guard"](bad) == "caught from the test"
+    with pytest.raises(ValueError, match="from the test"):
+        names["let"](bad)
+
+
+def test_functions_call_each_other_across_the_boundary(student):
+    names = define(student, "def down(n, f):\n    return 0 if n == 0 else 1 + f(n - 1)")
+    down = names["down"]
+    assert down(5, lambda n: down(n, lambda m: down(m, None) if m == 0 else 100)) == 102
+
+
+def test_a_callback_says_nothing_of_itself(student):
+    names = define(student, "def look(f): return f.__name__, f.__doc__, sorted(vars(f))")
+    looked = names["look"](lambda x: x)
+    assert "lambda" not in str(looked)
+
+
+def test_objects_with_attributes_and_methods(student):
+    names = define(
+        student,
+        """
+        class Cache:
+            size = 3
+            def __init__(self): self.items = {}
+            def put(self, k, v):
+                self.items[k] = v
+                return self
+            def __len__(self): return len(self.items)
+            def __getitem__(self, k): return self.items[k]
+            def __contains__(self, k): return k in self.items
+            def __iter__(self): return iter(self.items)
+        cache = Cache()
+        def same(x): return x is cache
+        """,
+    )
+    cache = names["cache"]
+    assert cache.put("a", 2).put("b", 3) is cache
+    assert cache.size == 3 and cache.items == {"a": 2, "b": 3} and len(cache) == 2 and cache["b"] == 3
+    assert "a" in cache and list(cache) == ["a", "b"] and names["same"](cache) is True
+    with pytest.raises(AttributeError):
+        cache.nothing
+    with pytest.raises(TypeError):
+        bool(cache)
+    assert cache != names["same"]
+
+
+def test_handles_have_only_the_abilities_of_their_object(student):
+    names = define(student, "f = lambda: 1\nclass P: pass\np = P()\nfrom fractions import Fraction\nq = Fraction(1, 4)")
+    assert callable(names["f"]) and not callable(names["p"]) and not hasattr(type(names["p"]), "__len__")
+    assert float(names["q"]) == 0.25
+    with pytest.raises(TypeError):
+        float(names["p"])
+    assert isinstance(names["f"], Handle)
+
+
+def test_handles_of_an_ended_process_are_refused(engine):
+    student = engine.fork()
+    student.limit(time.monotonic() + 20)
+    old = define(student, "def f(x): return x")["f"]
+    student = engine.fork()
+    student.limit(time.monotonic() + 20)
+    new = define(student, "def g(x): return x")["g"]
+    with pytest.raises(TypeError):
+        new(old)
+    with pytest.raises(Stopped):
+        old(1)
+
+
+def test_student_errors_can_not_end_loops():
+    assert not isinstance(student_error(("StopIteration", "Exception"), ""), StopIteration)
+    assert not isinstance(student_error(("GeneratorExit", "BaseException"), ""), GeneratorExit)
+    assert type(student_error(("not a name!",), "x")).__name__ == "StudentError"
+
+
+# --- scores ---
+
+
+@pytest.mark.parametrize(
+    ("value", "points"),
+    [(None, 3), (True, 3), (False, 3), ("2.0", 3), ([1], 3), (0, 0), (1.5, 1.5), (3, 3), (np.float64(2), 2), (np.int64(3), 3)],
+)
+def test_last_value(value, points):
+    outcome = score(_cell(3), value)
+    assert outcome.points == points and not outcome.author
+
+
+@pytest.mark.parametrize("value", [5, -1, float("nan"), float("inf"), np.float32(3.1), 10**400], ids=range(6))
+def test_last_value_that_is_no_score(value):
+    outcome = score(_cell(3), value)
+    assert outcome.points == 0 and "no score" in outcome.author
+
+
+def _cell(points):
+    return replace(synthetic.master().tests[0], points=points)
+
+
+def _with_test(source, **metadata):
+    notebook = nbformat.from_dict(json.loads(json.dumps(synthetic.master().notebook)))
+    cell = synthetic.cell(notebook, "last-value")
+    cell["source"] = source
+    cell["metadata"].update(metadata)
+    return Assignment("synthetic", notebook)
+
+
+def test_an_authors_error_needs_a_person(engine):
+    result = runner.run(_with_test("call('last', [1])\n17"), synthetic.submission(), None, engine)
+    assert result.status == "needs a person" and "last-value" in result.reason and result.points == 6
+
+
+def test_a_test_with_a_syntax_error(engine):
+    result = runner.run(_with_test("assert ="), synthetic.submission(), None, engine)
+    assert result.points == 6 and "tell your instructor" in result.cells[-1].message and result.status == "needs a person"
+
+
+def test_partial_credit(engine):
+    result = runner.run(_with_test("0.25"), synthetic.submission(), None, engine)
+    assert result.points == 6.25 and result.cells[-1].status == "partial"
+
+
+def test_bare_asserts_show_only_visible_lines(engine):
+    source = "assert last([1, 2]) == 99\n### BEGIN HIDDEN TESTS\nassert last([1]) == 5\n### END HIDDEN TESTS"
+    result = runner.run(_with_test(source), synthetic.submission(), None, engine)
+    assert result.cells[-1].message == "this does not hold: assert last([1, 2]) == 99"
+    result = runner.run(_with_test(source.replace("99", "2")), synthetic.submission(), None, engine)
+    assert result.cells[-1].message == "a hidden test failed"
+
+
+def test_time_limit_of_a_cell_from_the_masters_metadata(engine):
+    slow = synthetic.submission(last="import time\ndef last(v):\n    time.sleep(1.5)\n    return v[-1]")
+    limits = Limits(seconds=0.5)
+    assert runner.run(_with_test(synthetic.LAST_TEST), slow, limits, engine).points == 6
+    assert runner.run(_with_test(synthetic.LAST_TEST, timeout=8), slow, limits, engine).points == 7
+
+
+def test_work_of_a_test_is_bounded(engine):
+    """A student's huge argument makes a function of the test's run out of its own memory or time, not the machine's."""
+    source = "def pairs(x):\n    return np.exp(x @ x.T).sum()\n\n\nassert last(pairs) == 7"
+    for size in (60_000, 1_000_000):
+        answers = synthetic.submission(last=f"def last(f):\n    return f(np.ones(({size}, 1)))")
+        result = runner.run(_with_test(source), answers, Limits(seconds=2.0), engine)
+        assert result.points == 6
+    loop = "def forever(x):\n    while True:\n        x += 1\n\n\nassert last(forever) == 7"
+    result = runner.run(_with_test(loop), synthetic.submission(last="def last(f):\n    return f(1)"), Limits(seconds=0.5), engine)
+    assert result.cells[-1].status == "timed out" and result.points == 6
+
+
+def test_the_executed_notebook_is_one_that_nbgrader_reads(engine):
+    result = runner.run(synthetic.master(), synthetic.added("1 / 0", "print(3)"), None, engine)
+    notebook = nbformat.from_dict(result.notebook)
+    nbformat.validate(notebook)
+    labels = [c.metadata.nbgrader.grade_id for c in notebook.cells if "nbgrader" in c.metadata]
+    assert labels == [c.grade_id for c in synthetic.master().cells if c.grade_id]
+
+
+# --- what happens when something dies ---
+
+
+@pytest.mark.parametrize("moment", ["idle", "between"])
+def test_a_killed_zygote_is_replaced(moment):
+    with Engine() as engine:
+        assert full_marks(engine)
+        if moment == "between":
+            engine.fork()
+        os.kill(engine._process.pid, signal.SIGKILL)
+        time.sleep(0.2)
+        assert full_marks(engine)
+
+
+def test_a_zygote_killed_while_a_student_works():
+    with Engine() as engine:
+        assert full_marks(engine)
+        pid = engine._process.pid
+        threading.Timer(0.7, lambda: os.kill(pid, signal.SIGKILL)).start()
+        slow = synthetic.submission(double="import time\ntime.sleep(1.5)\n" + synthetic.RIGHT["double"])
+        result = runner.run(synthetic.master(), slow, None, engine)
+        assert result.points == 4 and full_marks(engine)
+
+
+def test_a_killed_child_costs_its_cell(engine):
+    def kill():
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                if "isolation/zygote.py" in path.read_text() and f'"parent": {os.getpid()}}}' in path.read_text() and _burns(path.parent):
+                    os.kill(int(path.parent.name), signal.SIGKILL)
+            except OSError:
+                pass
+
+    threading.Timer(1.0, kill).start()
+    result = runner.run(synthetic.master(), synthetic.submission(last="while True: pass"), Limits(seconds=15), engine)
+    assert result.points == 6 and any("ended the process" in note for note in result.notes)
+
+
+def _burns(path):
+    return int((path / "stat").read_text().rsplit(")", 1)[1].split()[11]) > 30  # ticks of user time
+
+
+def test_everything_goes_with_the_grader():
+    script = """
+        import os, time
+        from autograder.isolation.engine import Engine
+        engine = Engine()
+        student = engine.fork()
+        student.limit(time.monotonic() + 9)
+        print(os.getpid(), flush=True)
+        student.request("run", "while True: pass")
+    """
+    process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(script)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    pid = int(process.stdout.readline())
+    time.sleep(0.5)
+    assert _started_by(pid)
+    process.kill()
+    process.wait()
+    for _ in range(100):
+        if not _started_by(pid):
+            return
+        time.sleep(0.1)
+    raise AssertionError(_started_by(pid))
+
+
+def _started_by(pid):
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if f'"parent": {pid}}}' in path.read_text():
+                found.append(path.parent.name)
+        except OSError:
+            pass
+    return found
+
+
+def test_a_forked_copy_of_the_grader_has_its_own_zygote(engine):
+    assert full_marks(engine)
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            fine = engine not in engines._engines and runner.run(synthetic.master(), synthetic.submission()).points == 7
+            os.write(write, b"y" if fine else b"n")
+        finally:
+            engines.close_all()
+            os._exit(0)
+    os.waitpid(pid, 0)
+    assert os.read(read, 1) == b"y"
+    assert full_marks(engine)
+
+
+def test_a_zygote_that_does_not_start(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with Engine() as engine, pytest.raises(EngineError, match="ended"):
+        engine.fork()
+
+
+def test_refuses_without_isolation(engine, monkeypatch):
+    monkeypatch.setitem(engine.about["walls"], "seccomp", "no")
+    monkeypatch.setitem(engine.about["walls"], "network namespace", "no")
+    with pytest.raises(NotIsolated, match="network"):
+        engine.fork()
+    engine.fork(replace(DEFAULT, trust_students=True))
+
+
+def test_what_counts_as_isolated():
+    walls = {"landlock": True, "seccomp": True}
+    assert missing_isolation(walls) == ""
+    assert "files" in missing_isolation({**walls, "landlock": "old kernel"})
+    assert missing_isolation({"own root folder": True, "network namespace": True}) == ""
+    assert "files and network" in missing_isolation({})
+
+
+def test_the_zygote_holds_nothing_secret(engine):
+    """It is started afresh: no master, no test, no answer was ever in its memory, and it has one thread."""
+    assert engine.about["threads"] == 1
+    student = engine.fork()
+    student.limit(time.monotonic() + 20)
+    outputs, fine, _ = student.request("run", "import sys\nprint([m for m in sys.modules if m.startswith(('autograder', 'jupytext', 'nbgrader'))])")
+    modules = outputs[0]["text"][0]
+    for secret in ("assignment", "runner", "tests", "grading", "jupytext", "nbgrader"):
+        assert secret not in modules
+
+
+def test_many_submissions_leave_nothing_in_the_parent(engine):
+    def files():
+        return len(os.listdir("/proc/self/fd"))
+
+    full_marks(engine)
+    before = files()
+    for _ in range(30):
+        full_marks(engine)
+    assert files() == before

@@ -955,19 +955,19 @@ def mass_ignored():
         return int(np.ceil(-np.log(0.01) / slope))
 
 
-@wrong("how far a head looks", loses=["window-slopes", "window-mass"], says="gave 14")
+@wrong("how far a head looks", loses=["window-slopes", "window-mass"], says="2^(-m)")
 def base_two():
     def window(slope, mass=0.99):
         return int(np.ceil(-np.log2(1 - mass) / slope))
 
 
-@wrong("how far a head looks", loses=["window-slopes", "window-mass"], says="gave 4")
+@wrong("how far a head looks", loses=["window-slopes", "window-mass"], says="base 10")
 def base_ten():
     def window(slope, mass=0.99):
         return int(np.ceil(-np.log10(1 - mass) / slope))
 
 
-@wrong("how far a head looks", loses=["window-slopes", "window-mass"], says="gave 1")
+@wrong("how far a head looks", loses=["window-slopes", "window-mass"], says="have fallen to `mass`")
 def log_of_the_mass():
     def window(slope, mass=0.99):
         return int(np.ceil(-np.log(mass) / slope))

@@ -125,7 +125,7 @@ def second_left_out():
     never_turn_llama3 = ...
 
 
-@wrong("pairs that never turn", loses=["never-turn-llama2", "never-turn-llama3"], says="count the whole numbers")
+@wrong("pairs that never turn", loses=["never-turn-llama2", "never-turn-llama3"], says="whole number of pairs")
 def not_rounded():
     never_turn_llama2 = 64 - 45.03
     never_turn_llama3 = 64 - 34.98
@@ -204,7 +204,7 @@ def clipped():
         return np.minimum(np.asarray(positions), train_len - 1)
 
 
-@wrong("position interpolation", loses=["positions-longer"], says="gave")
+@wrong("position interpolation", loses=["positions-longer"], says="(target_len - 1)")
 def last_positions_matched():
     def interpolate_positions(positions, train_len, target_len):
         if target_len <= train_len:
@@ -402,7 +402,7 @@ def factor_added():
         return base * (factor * max(seq_len, train_len) / train_len + (factor - 1)) ** (d / (d - 2))
 
 
-@wrong("NTK-aware base", loses=["dynamic-short"], says="the length ℓ in the formula is train_len")
+@wrong("NTK-aware base", loses=["dynamic-short"], says="ℓ in the formula is train_len")
 def base_falls_for_short_texts():
     def ntk_base(base, scale, d):
         return base * max(1, scale) ** (d / (d - 2))
@@ -858,7 +858,7 @@ def wavelength_without_two_pi():
         return theta * (t + (1 - t) / factor)
 
 
-@wrong("Llama 3", loses=["llama3-smooth", "llama3-settings"], says="divided by θ")
+@wrong("Llama 3", loses=["llama3-smooth", "llama3-settings"], says="as in YaRN's code")
 def ramp_of_yarn():
     # linear in the index, as YaRN's code
     def llama3_inv_freq(d, base=500000.0, factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, train_len=8192):
@@ -869,7 +869,7 @@ def ramp_of_yarn():
         return (1 - e) * theta / factor + e * theta
 
 
-@wrong("Llama 3", loses=["llama3-smooth", "llama3-settings"], says="divided by θ")
+@wrong("Llama 3", loses=["llama3-smooth", "llama3-settings"], says="linear in the wavelength")
 def linear_in_the_wavelength():
     def llama3_inv_freq(d, base=500000.0, factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, train_len=8192):
         theta = base ** (-np.arange(0, d, 2) / d)
@@ -909,7 +909,7 @@ def base_of_llama_2():
         return theta * (t + (1 - t) / factor)
 
 
-@wrong("Llama 3", loses=["llama3-ends", "llama3-settings"], says="pairs 0 and 63")
+@wrong("Llama 3", loses=["llama3-ends", "llama3-settings"], says="t is used outside")
 def not_clipped():
     def llama3_inv_freq(d, base=500000.0, factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, train_len=8192):
         theta = base ** (-np.arange(0, d, 2) / d)
@@ -1121,7 +1121,7 @@ def half_split():
         return np.real(z @ np.conj((q_t[:h] + 1j * q_t[h:]) * turns[-1])) / np.sqrt(d)
 
 
-@wrong("rotated keys in a cache", loses=["newest-short"], says="plain RoPE at the positions")
+@wrong("rotated keys in a cache", loses=["newest-short"], says="after a longer one")
 def base_never_reset():
     # transformers PR 27227
     state = {"scale": 1.0}

@@ -182,10 +182,14 @@ def test_positions_can_be_read_back(sin):
 
 # ---- the trained heads
 
-def previous_weight(u, i, window=128):
+def scores_of_query(u, i, window=128):
     d = len(u)
     row = [[f(p * theta(c, d)) for c in range(d // 2) for f in (math.sin, math.cos)] for p in range(max(0, i - window + 1), i + 1)]
-    scores = np.array(row) @ (np.array(row[-1]) @ u) / math.sqrt(d)
+    return np.array(row) @ (np.array(row[-1]) @ u) / math.sqrt(d)
+
+
+def previous_weight(u, i, window=128):
+    scores = scores_of_query(u, i, window)
     return math.exp(scores[-2]) / sum(map(math.exp, scores))
 
 
@@ -199,6 +203,8 @@ def test_trained_heads(sin):
     for i in (128, 500, 1000):
         assert previous_weight(heads["trained anywhere"], i) > 0.45
         assert previous_weight(heads["shift matrix"], i) > 0.45
+        for name in ("trained anywhere", "shift matrix"):  # not undecided: the previous token has the largest score
+            assert scores_of_query(heads[name], i).argmax() == min(i, 127) - 1
 
 
 def test_the_gradient_of_the_head_is_right(sin):

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -16,9 +17,16 @@ def main(arguments: list[str] | None = None) -> int:
     except BadInput as error:
         print(f"autograder: {error}", file=sys.stderr)
         return 2
+    except sqlite3.Error as error:
+        print(f"autograder: the class's database can't be used ({error}); nothing is lost: run the command again", file=sys.stderr)
+        return 2
     except BrokenPipeError:  # the reader of the output has gone (… | head)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"autograder: {where}{error.strerror or error}; results so far are kept: run the command again", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("autograder: stopped; the results so far are kept, and the same command goes on from there", file=sys.stderr)
         return 130
@@ -118,9 +126,9 @@ def _grade(options) -> int:
             raise BadInput(found[0].problem)
         course = Course(options.directory)
         course.prepare(list(used.values()))
-        with _executor(options) as executor, _progress(len(found), "grading") as bar:
+        with _progress(len(found), "grading") as bar:
             outcome = grading.grade(
-                course, used, found, executor, engine, 2 * options.jobs, bar.update
+                course, used, found, lambda: _executor(options), engine, 2 * options.jobs, bar.update
             )
     if not options.quiet:
         print(table(grading.current_results(course)) + "\n")

@@ -94,6 +94,9 @@ class Course:
         """Run nbgrader's generate_assignment: the student's notebook and the gradebook's entries."""
         from nbgrader.converters import GenerateAssignment
 
+        from . import gradebook
+
+        gradebook.align_cells(self, from_notebook(name, self.source(name)))
         run_converter(GenerateAssignment, self.directory, name)
 
 

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import islice
 
+from .assignment import ANSWER, Assignment
 from .course import COURSE_ID, Course
+from .errors import BadInput
 from .results import NEEDS_PERSON, SubmissionResult
 
 BATCH = 200  # submissions whose rows are held in memory at once; 200 x 20 cells stay below SQLite's variable limit
@@ -44,6 +46,49 @@ def count(course: Course, assignment: str) -> int:
     with closing(sqlite3.connect(course.directory / "gradebook.db")) as db:
         query = "SELECT count(*) FROM submitted_notebook JOIN notebook ON notebook.id = notebook_id WHERE notebook.name = ?"
         return db.execute(query, (assignment,)).fetchone()[0]
+
+
+def align_cells(course: Course, assignment: Assignment) -> None:
+    """Give the gradebook the cells of a changed master, which nbgrader refuses once there are submissions.
+
+    A cell that is gone takes its automatic scores with it. Raises BadInput when it has manual scores or comments.
+    """
+    from nbgrader.api import Comment, Grade, Gradebook, MissingEntry
+
+    if not (course.directory / "gradebook.db").exists():
+        return
+    with Gradebook(course.gradebook_url, COURSE_ID) as gradebook:
+        try:
+            notebook = gradebook.find_notebook(assignment.name, assignment.name)
+        except MissingEntry:
+            return
+        if not notebook.submissions:
+            return  # nbgrader makes it anew
+        db, name = gradebook.db, assignment.name
+        tests = {cell.grade_id: cell.points for cell in assignment.tests}
+        answers = {cell.grade_id for cell in assignment.cells if cell.kind == ANSWER}
+        labelled = {cell.grade_id: cell.cell_type for cell in assignment.cells if cell.grade_id}
+        for old, wanted in ((notebook.grade_cells, tests), (notebook.solution_cells, answers), (notebook.source_cells, labelled)):
+            for cell in old:
+                if cell.name in wanted:
+                    continue
+                kept = db.query(Grade).filter(Grade.cell_id == cell.id, Grade.manual_score.isnot(None)).count()
+                kept += db.query(Comment).filter(Comment.cell_id == cell.id, Comment.manual_comment.isnot(None)).count()
+                if kept:
+                    raise BadInput(
+                        f"{name}: the cell {cell.name} is gone from the master, but {kept} manual scores or comments belong to it; "
+                        "put it back, or remove those in formgrader"
+                    )
+                db.query(Grade).filter(Grade.cell_id == cell.id).delete()
+                db.query(Comment).filter(Comment.cell_id == cell.id).delete()
+                db.delete(cell)
+        db.commit()
+        for grade_id in tests.keys() - {cell.name for cell in notebook.grade_cells}:
+            gradebook.add_grade_cell(grade_id, name, name, max_score=tests[grade_id], cell_type="code")
+        for grade_id in answers - {cell.name for cell in notebook.solution_cells}:
+            gradebook.add_solution_cell(grade_id, name, name)
+        for grade_id in labelled.keys() - {cell.name for cell in notebook.source_cells}:
+            gradebook.add_source_cell(grade_id, name, name, cell_type=labelled[grade_id])
 
 
 def _batches(results: Iterable[SubmissionResult]) -> Iterator[list[SubmissionResult]]:

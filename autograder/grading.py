@@ -6,8 +6,9 @@ durable store as they come, and records them in nbgrader's gradebook at the end,
 
 import pickle
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -30,7 +31,7 @@ class Outcome:
 
     graded: int = 0
     unchanged: int = 0
-    problems: list[str] | None = None
+    problems: list[str] = field(default_factory=list)
 
 
 def execute(engine: Engine, packed_master: bytes, notebook: dict) -> SubmissionResult:
@@ -56,19 +57,19 @@ def grade(
     course: Course,
     masters: dict[str, Assignment],
     submissions: list[Submission],
-    executor: Executor,
+    make_executor: Callable[[], Executor],
     engine: Engine,
     width: int = 4,
     progress: Callable[[], None] = lambda: None,
 ) -> Outcome:
     """Grade the submissions into the class folder; a second call with the same input changes nothing.
 
-    width: how many submissions are under way at once, which bounds the memory of this process.
+    make_executor: yields the workers; called again when a worker was killed. width: how many submissions are under
+    way at once, which bounds the memory of this process.
     """
-    outcome = Outcome(problems=[])
-    packed = {name: pickle.dumps(master) for name, master in masters.items()}
-    with Store(course.directory / "results.sqlite") as store:
-        pending: dict[Future, tuple[str, str]] = {}
+    outcome = Outcome()
+    with only_one(course), Store(course.directory / "results.sqlite") as store:
+        workers = Workers(make_executor, engine, masters)
         uncommitted = 0
 
         def keep(key: str, student: str, result: SubmissionResult) -> None:
@@ -81,40 +82,37 @@ def grade(
             if uncommitted >= COMMIT_EVERY:
                 store.commit()
                 uncommitted = 0
+            outcome.graded += 1
             if result.status == NEEDS_PERSON:
                 outcome.problems.append(f"{student}/{result.assignment}: {result.reason}")
             progress()
 
-        def collect(down_to: int) -> None:
-            while len(pending) > down_to:
-                done, _ = wait(pending, return_when=FIRST_COMPLETED)
-                for future in done:
-                    key, student = pending.pop(future)
-                    keep(key, student, future.result())
-                    outcome.graded += 1
-
-        for submission in submissions:
-            master = masters.get(submission.assignment)
-            if master is None:
-                outcome.problems.append(submission.problem)
-                progress()
-                continue
-            notebook, digest, problem = _read(course, submission)
-            key = key_of(submission.student, master.name, digest, master.fingerprint, repr(engine))
-            if store.has(key):
-                store.make_current(submission.student, master.name, key)
-                outcome.unchanged += 1
-                if problem:
-                    outcome.problems.append(problem)
-                progress()
-            elif problem:
-                keep(key, submission.student, unreadable(submission.student, master, problem))
-                outcome.graded += 1
-            else:
-                collect(width - 1)
-                pending[executor.submit(execute, engine, packed[master.name], notebook)] = (key, submission.student)
-        collect(0)
-        store.commit()
+        try:
+            for submission in submissions:
+                master = masters.get(submission.assignment)
+                if master is None:
+                    outcome.problems.append(submission.problem)
+                    progress()
+                    continue
+                notebook, digest, problem = _read(course, submission)
+                key = key_of(submission.student, master.name, digest, master.fingerprint, repr(engine))
+                if store.has(key):
+                    store.make_current(submission.student, master.name, key)
+                    outcome.unchanged += 1
+                    if problem:
+                        outcome.problems.append(problem)
+                    progress()
+                elif problem:
+                    keep(key, submission.student, unreadable(submission.student, master, problem))
+                else:
+                    for (done, student), result in workers.finished(width - 1):
+                        keep(done, student, result)
+                    workers.start((key, submission.student), master, notebook)
+            for (done, student), result in workers.finished(0):
+                keep(done, student, result)
+        finally:
+            store.commit()
+            workers.close()
         for name in masters:
             if gradebook.count(course, name) < store.count(name):  # a gradebook that was made anew
                 store.forget_recorded(name)
@@ -124,6 +122,70 @@ def grade(
         report.write_csv(course.directory / "grades.csv", store.current())
         report.write_report(course.directory / "report.html", store.current())
     return outcome
+
+
+class Workers:
+    """Submissions under way in an executor. A worker that is killed costs no submission but the one that killed it."""
+
+    def __init__(self, make_executor: Callable[[], Executor], engine: Engine, masters: dict[str, Assignment]):
+        self.make_executor, self.engine = make_executor, engine
+        self.packed = {name: pickle.dumps(master) for name, master in masters.items()}
+        self.masters = masters
+        self.executor: Executor | None = None
+        self.pending: dict = {}  # future -> (tag, assignment, notebook)
+
+    def start(self, tag, master: Assignment, notebook: dict) -> None:
+        self.pending[self._submit(master.name, notebook)] = (tag, master.name, notebook)
+
+    def _submit(self, name: str, notebook: dict):
+        if self.executor is None:
+            self.executor = self.make_executor()
+        return self.executor.submit(execute, self.engine, self.packed[name], notebook)
+
+    def finished(self, down_to: int) -> Iterator[tuple]:
+        """(tag, result) as they come, until at most `down_to` submissions are under way."""
+        while len(self.pending) > down_to:
+            done, _ = wait(self.pending, return_when=FIRST_COMPLETED)
+            for future in done:
+                tag, name, notebook = self.pending.pop(future)
+                try:
+                    yield tag, future.result()
+                except BrokenExecutor:
+                    self.close()
+                    lost = [(tag, name, notebook), *self.pending.values()]
+                    self.pending = {}
+                    for each in lost:
+                        yield each[0], self._alone(*each[1:])
+                    break
+
+    def _alone(self, name: str, notebook: dict) -> SubmissionResult:
+        """Once more, by itself: whoever breaks a worker a second time is the one."""
+        try:
+            return self._submit(name, notebook).result()
+        except BrokenExecutor:
+            self.close()
+            return unreadable("", self.masters[name], "the process that graded it was killed, twice")
+
+    def close(self) -> None:
+        if self.executor is not None:
+            self.executor.shutdown(cancel_futures=True)
+            self.executor = None
+
+
+@contextmanager
+def only_one(course: Course):
+    """Hold the class folder: two runs that write to one class would mix their results."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: nothing to hold it with
+        yield
+        return
+    with (course.directory / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise BadInput(f"{course.directory}: another run is grading into this class; wait for it, then run again") from None
+        yield
 
 
 def current_results(course: Course) -> Iterator[SubmissionResult]:

@@ -28,7 +28,7 @@ CANVAS = re.compile(r"^(?P<student>[^_]+)(?:_LATE)?_\d+_\d+_(?P<rest>.+)$")
 MOODLE = re.compile(r"^(?P<student>.+?)_\d+_assignsubmission_file_?$")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Submission:
     """Where one notebook of one student is. problem: why it can't be graded, in one line."""
 

@@ -30,7 +30,6 @@ def pages_of(part):
 
 CHAPTERS = pages_of("Chapters")
 PAGES = [Path(TOC["root"]).name, *CHAPTERS, *pages_of("Reference")]
-STUB_WORDS = 150  # a page with fewer words than this is not written yet
 
 
 def source(name):
@@ -41,10 +40,6 @@ def source(name):
 def notebook(name):
     """The page's cells, as jupytext reads them."""
     return jupytext.reads(source(name), fmt="md:myst")
-
-
-def is_stub(name):
-    return len(source(name).split()) < STUB_WORDS
 
 
 @dataclass

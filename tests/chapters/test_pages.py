@@ -7,19 +7,17 @@ import unicodedata
 from functools import cache
 
 import pytest
-from chapter_pages import CHAPTERS, FOLDER, PAGES, ROOT, is_stub, notebook, source
+from chapter_pages import CHAPTERS, FOLDER, PAGES, ROOT, notebook, source
 from prose import blocks, loose_numbers, words
 
 START = "import numpy as np\nimport matplotlib.pyplot as plt\nimport plotting"
 
 
 def every(names):
-    """Parametrize over pages; a page that is not written yet is skipped."""
-    drafts = {"learned", "alibi", "teaching", "index"}
+    """Parametrize over pages."""
+    drafts = {"learned", "teaching"}
     draft = pytest.mark.xfail(reason="the page is a draft")
-    return pytest.mark.parametrize("name", [
-        pytest.param(n, marks=[pytest.mark.skipif(is_stub(n), reason=f"chapters/{n}.md is not written yet")] + ([draft] if n in drafts else [])) for n in names
-    ])
+    return pytest.mark.parametrize("name", [pytest.param(n, marks=[draft] if n in drafts else []) for n in names])
 
 
 def reading_time(text):
@@ -118,8 +116,6 @@ def test_every_figure_has_a_name_a_caption_and_alt_text(chapter, name):
 def test_no_two_figures_of_the_book_are_the_same_or_share_a_name(chapter):
     names, pictures = {}, {}
     for name in CHAPTERS:
-        if is_stub(name):
-            continue
         for o in chapter(name).outputs:
             for figure in o.figures:
                 label = o.figure_options[0].get("name")
@@ -295,16 +291,12 @@ def test_every_source_can_be_looked_up():
 
 
 def test_every_source_is_cited():
-    if any(map(is_stub, CHAPTERS)):
-        pytest.skip("not all chapters are written yet")
     text = "\n".join(path.read_text(encoding="utf8") for path in [*FOLDER.glob("*.md"), *(ROOT / "solutions").glob("*.md")])
     cited = {k.strip() for m in re.finditer(r"\{cite(?::\w+)?\}`([^`]+)`", text) for k in m[1].split(",")}
     assert sorted(set(bibliography()) - cited) == []
 
 
 def test_every_term_of_the_glossary_is_linked():
-    if any(map(is_stub, CHAPTERS)):
-        pytest.skip("not all chapters are written yet")
     text = "\n".join(map(source, PAGES))
     used = {m[1].strip().lower() for m in re.finditer(r"\{term\}`(?:[^`<]*<)?([^`<>]+?)>?`", text)}
     assert sorted(glossary_terms() - used) == []

@@ -14,10 +14,7 @@ START = "import numpy as np\nimport matplotlib.pyplot as plt\nimport plotting"
 
 
 def every(names):
-    """Parametrize over pages."""
-    drafts = {"learned", "teaching"}
-    draft = pytest.mark.xfail(reason="the page is a draft")
-    return pytest.mark.parametrize("name", [pytest.param(n, marks=[draft] if n in drafts else []) for n in names])
+    return pytest.mark.parametrize("name", names)
 
 
 def reading_time(text):

@@ -19,6 +19,7 @@ import json
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import nbformat
@@ -109,6 +110,16 @@ def helper_files(source_folder, cells):
     return files
 
 
+def missing_modules(app, data):
+    """Modules that the cells or their helpers import and the browser does not have (PyTorch, for one)."""
+    lock = json.loads((Path(__file__).parents[1] / "_static/live/pyodide.json").read_text())["lock"]
+    known = set(sys.stdlib_module_names) | {"myst_nb", "IPython"} | {Path(name).stem for name in data["files"]}
+    known |= {module.split(".")[0] for item in lock["packages"].values() for module in item["imports"]}
+    texts = [*data["files"].values(), *(cell["source"] for cell in data["cells"])]
+    wanted = {name for text in texts for name in re.findall(r"^\s*(?:import|from)\s+(\w+)", text, re.MULTILINE)}
+    return sorted(wanted - known)
+
+
 def page_data(app, page, notebook):
     """The content of `_live/PAGE.json`."""
     cells = describe(notebook)
@@ -159,6 +170,9 @@ def mark_cells(app, doctree, page):
     if not notebook:
         return
     data = page_data(app, page, notebook)
+    if missing := missing_modules(app, data):
+        logger.info("%s is not live: no %s in the browser", page, ", ".join(missing))
+        return
     roles = {cell["index"]: cell["role"] for cell in data["cells"]}
     for node in doctree.findall(nodes.container):
         if node.get("nb_element") == "cell_code":
@@ -181,7 +195,7 @@ def add_scripts(app, page, template, context, doctree):
     if doctree is None:
         return
     app.add_css_file("live/live.css")
-    if any(node.get("nb_element") == "cell_code" for node in doctree.findall(nodes.container)):
+    if any("live-bar" in node.astext() for node in doctree.findall(nodes.raw)):
         app.add_js_file("live/boot.mjs", type="module")
     if any("interactive" in node.get("classes", ()) for node in doctree.findall(nodes.figure)):
         app.add_css_file("figures/figures.css")

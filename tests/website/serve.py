@@ -16,8 +16,8 @@ COMPRESSED = {".html", ".css", ".js", ".mjs", ".svg", ".json", ".ipynb", ".py", 
 
 
 def pyodide_folder():
-    """$PYODIDE_DIR, or the folder beside the repository, or None."""
-    for folder in (os.environ.get("PYODIDE_DIR"), ROOT.parent / "shared/pyodide", ROOT.parents[1] / "shared/pyodide"):
+    """$PYODIDE_DIR, or ../shared/pyodide beside the repository, or what is in the site, or None."""
+    for folder in (os.environ.get("PYODIDE_DIR"), ROOT.parent / "shared/pyodide", *ROOT.glob("_build/html/_static/pyodide/*")):
         if folder and (Path(folder) / "pyodide.asm.wasm").is_file():
             return Path(folder)
     return None

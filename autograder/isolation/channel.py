@@ -30,21 +30,27 @@ class Channel:
 
     def __init__(self, sock: socket.socket):
         self.socket = sock
+        self._timeout: float | None = sock.gettimeout()
         self._buffer = bytearray()
 
     def send(self, message: bytes, deadline: float | None = None) -> None:
         if len(message) > MAX_BYTES + SLACK:
             raise Violation("the message is too large")
-        data = memoryview(b"".join((_length.pack(len(message)), message)))
+        data = b"".join((_length.pack(len(message)), message))
+        flags = socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT  # nearly always there is room, and nothing to wait for
         while data:
-            self._until(deadline)
             try:
-                sent = self.socket.send(data, socket.MSG_NOSIGNAL)
+                sent = self.socket.send(data, flags)
+                if sent == len(data):
+                    return
+                data = memoryview(data)[sent:]
+            except BlockingIOError:
+                self._until(deadline)
+                flags = socket.MSG_NOSIGNAL
             except TimeoutError:
                 raise Late from None
             except OSError:
                 raise Closed from None
-            data = data[sent:]
 
     def receive(self, deadline: float | None = None) -> memoryview:
         """The next message. Raises Closed, Late, or Violation for a length beyond the limit."""
@@ -72,14 +78,21 @@ class Channel:
             buffer += part
 
     def _until(self, deadline: float | None) -> None:
-        """No call on the socket may last beyond the deadline."""
-        left = None if deadline is None else deadline - time.monotonic()
-        if left is not None and left <= 0:
-            raise Late
+        """No call on the socket may last beyond the deadline by more than a tenth of the time that was left."""
+        if deadline is None:
+            left = None
+        else:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise Late
+        before = self._timeout
+        if before is left or (before and left and 0.9 * before <= left <= before):
+            return
         try:
             self.socket.settimeout(left)
         except OSError:
             raise Closed from None
+        self._timeout = left
 
     def close(self) -> None:
         self.socket.close()

@@ -154,7 +154,10 @@ class Callback:
         child = self._child
         if threading.get_ident() != child.thread:
             raise RuntimeError("a function that a test passes in can be called from the main thread only")
-        child.reply(child.nonce, ("callback", self.number, arguments, tuple(keywords.items())))
+        encoder = wire.Encoder(child.export, {})
+        encoder.put((child.nonce, "callback", self.number, arguments, tuple(keywords.items())))
+        encoder.put(0)  # changes of arguments: none are told in a call
+        child.channel.send(encoder.out)
         while True:
             nonce, operation, rest, mutables = child.read()
             if operation == "returned":

@@ -7,16 +7,17 @@ import numpy as np
 SEED = 20170612  # hidden tests draw their data from generators seeded with SEED + a number
 
 
-def show(value, limit=120):
+def show(value, limit=120, digits=6):
     """A short text for a value: small ones in full, large arrays by shape and type."""
     if isinstance(value, np.ndarray):
         if value.size > 12:
             return f"array of shape {value.shape}, {value.dtype}"
         value = value.tolist()
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return f"{value:.{digits}g}"
     if isinstance(value, (list, tuple)) and len(value) <= 12:
-        return "[" + ", ".join(show(v, limit) for v in value) + "]"
+        text = ", ".join(show(v, limit, digits) for v in value)
+        return f"[{text}]" if isinstance(value, list) else f"({text})"
     if callable(value):
         return getattr(value, "__name__", type(value).__name__)
     if isinstance(value, np.random.Generator):
@@ -93,7 +94,7 @@ def _call(name, args, kwargs, in_place):
     if result is None:
         raise AssertionError(f"{text} returned None. Does every path of the function end in `return`?")
     if not in_place and not _same([*args, *kwargs.values()], [*given, *given_kw.values()]):
-        raise AssertionError(f"{text} changed its argument in place. Compute the result in a new array.")
+        raise AssertionError(f"{text} changed its argument in place. Work on a copy.")
     return result
 
 
@@ -126,7 +127,7 @@ def as_array(got, what="the result", shape=None, dtype=None):
     if array.dtype.kind not in "biuf":
         raise AssertionError(f"{what} should hold real numbers, but it is {show(got)}.")
     if shape is not None and array.shape != tuple(shape):
-        raise AssertionError(f"{what} has shape {array.shape}; expected {tuple(shape)}.")
+        raise AssertionError(f"{what} has shape {array.shape}; expected {tuple(shape) if shape else 'a single number'}.")
     if dtype is not None and array.dtype != np.dtype(dtype):
         raise AssertionError(f"{what} has dtype {array.dtype}; expected {np.dtype(dtype)}.")
     return array if dtype is not None else array.astype(np.float64)
@@ -162,14 +163,15 @@ def expect(got, want, what, hint="", known=None, rtol=1e-9, atol=1e-9, shape=Non
         wrong = np.asarray(wrong)
         if wrong.shape == array.shape and near(array, wrong, max(rtol, 1e-6), max(atol, 1e-6)):
             raise AssertionError(f"{what}: {message}")
-    text = f"{what} is not right"
+    text, close = f"{what} is not right", near(array, want, 1e-5, 1e-5)
     if not hidden and want.size <= 12:
-        text = f"{what} gave {show(array)}; expected {show(want)}"
+        digits = 12 if close else 6
+        text = f"{what} gave {show(array, digits=digits)}; expected {show(want, digits=digits)}"
     if not np.all(np.isfinite(array) | (array == want)):
         text += ": it holds NaN or an infinity where a number should be"
-    elif rtol < 1e-4 and near(array, want, 1e-3, 1e-3):
-        text += ". That is close, but not equal: compute in float64 and round nothing"
-    raise AssertionError(f"{text}. {hint}".strip())
+    elif close:
+        text += ". That is close, but not equal: is anything rounded, in float32, or changed by a small number?"
+    raise AssertionError(f"{text}{'' if text.endswith('?') else '.'} {hint}".strip())
 
 
 def expect_error(error, name, *args, mentions=None, **kwargs):

@@ -76,7 +76,7 @@ def test_t5_formula_agrees_away_from_its_edges(alibi):
 def test_costs_are_counted_right(alibi):
     text = printed(alibi)
     assert "learned table, 512 positions: 393216" in text
-    assert f"per layer: {12 * 33 * 64}" in text and "layers share: 384" in text
+    assert f"vectors per layer: {12 * 33 * 64}" in text and "layers share: 384" in text
 
 
 # ---- the bias
@@ -169,7 +169,7 @@ def test_m_times_j_is_the_same_under_a_mask_only(alibi):
     assert np.allclose(causal / causal.sum(-1, keepdims=True) @ v, attention_by_loops(q, k, v, slopes, True))
     both = np.exp(score)
     assert not np.allclose(both / both.sum(-1, keepdims=True) @ v, attention_by_loops(q, k, v, slopes, False), atol=0.1)
-    assert "causal:  largest difference 0.0\n" in printed(alibi)
+    assert "causal:  largest difference 0.000000\n" in printed(alibi)
     assert float(re.search(r"no mask: largest difference (\S+)", printed(alibi))[1]) > 0.5
 
 

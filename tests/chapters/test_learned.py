@@ -302,3 +302,11 @@ def test_padding_needs_the_ids_of_the_real_tokens(learned):
     ids = np.array([0] * 28 + list(range(20)))
     got, _ = learned["forward"](learned["learned"], padded[:5], ids, real[:5])
     assert np.allclose(got[:, 28:], logits_by_definition(learned["learned"], padded[:5, 28:]), atol=1e-10)
+
+
+def test_another_seed_tells_the_same_story(learned):
+    model = learned["train"](learned["texts"], max_len=48, steps=400, seed=1)
+    curve = hits(model, learned["long_tokens"], learned["long_topics"])
+    assert curve[:32].mean() > 0.78 and curve[32:].mean() < 0.66
+    similarity = np.corrcoef(model["P"][:32] - model["P"][:32].mean(axis=0))
+    assert np.diag(similarity, 1).mean() > 0.75 and np.diag(similarity, 8).mean() < 0.3

@@ -133,6 +133,7 @@ def test_slopes_follow_the_recursion_for_every_number_of_heads(alibi):
 
     assert all(np.allclose(alibi["alibi_slopes"](n), slopes(n), rtol=1e-12) for n in range(1, 130))
     assert "both rules agree: 1 2 4 8 16 32\n" in printed(alibi)
+    assert not any(a == pytest.approx(2 ** (-8 * h / 12)) for h, a in enumerate(slopes(12), 1))  # caption: no head has the same slope
 
 
 @pytest.mark.parametrize(("slope", "mass"), [(1 / 2, 0.99), (1 / 256, 0.99), (1 / 256, 0.5), (1 / 16, 0.5), (0.3, 0.9), (2.0, 0.5)])

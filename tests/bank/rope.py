@@ -1562,6 +1562,42 @@ def with_an_own_half_split_rope():
         return w @ np.array(values) / w.sum(), {"keys": keys, "values": values}
 
 
+@right("cached decoding")
+def an_object_of_an_own_class_as_cache():
+    class Past:
+        def __init__(self):
+            self.keys, self.values = [], []
+
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        if isinstance(cache, dict):
+            cache = Past()
+        t = len(cache.keys)
+        cache.keys.append(rope(x_t @ w_k, t))
+        cache.values.append(x_t @ w_v)
+        s = np.array(cache.keys) @ rope(x_t @ w_q, t) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.array(cache.values) / w.sum(), cache
+
+
+@right("cached decoding")
+def a_tuple_as_cache():
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        k, v = cache if cache else (np.zeros((0, w_k.shape[1])), np.zeros((0, w_v.shape[1])))
+        t = len(k)
+        k, v = np.vstack([k, rope(x_t @ w_k, t)]), np.vstack([v, x_t @ w_v])
+        s = np.einsum("td,d->t", k, rope(x_t @ w_q, t)) / w_q.shape[1] ** 0.5
+        w = np.exp(s) / np.exp(s).sum()
+        return np.einsum("t,tv->v", w, v).tolist(), (k, v)
+
+
 @wrong("cached decoding", loses=["decode-full-pass"], says="rotated to position 0")
 def position_always_zero():
     # mlx-vlm 1983
@@ -1787,6 +1823,15 @@ def extended_precision_with_a_warning():
         theta = np.longdouble(base) ** (-np.arange(0, d, 2).astype(np.longdouble) / d)
         phase = np.array([np.longdouble(p) for p in positions]).reshape(-1, 1) * theta
         return tuple(f(phase).astype(dtype) for f in (np.cos, np.sin))
+
+
+@right("keep the phase exact")
+def one_stacked_array():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"{d} is odd")
+        phase = np.einsum("n,i->ni", np.asarray(positions, dtype=float), float(base) ** -np.linspace(0, 1, d // 2, endpoint=False))
+        return np.stack([np.cos(phase), np.sin(phase)]).astype(dtype)
 
 
 @wrong("keep the phase exact", loses=["cos-sin-exact"], says="is off by")

@@ -58,7 +58,8 @@ def test_no_broken_internal_link(pages, site):
             parts = urlsplit(link)
             if parts.scheme or parts.netloc or link.startswith(("#top", "javascript:")):
                 continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            base = site if parts.path.startswith("/") else path.parent  # 404.html is served from any place
+            target = (base / unquote(parts.path).lstrip("/")).resolve() if parts.path else path
             if target.is_dir():
                 target = target / "index.html"
             if not target.exists():

@@ -627,6 +627,19 @@ def limited_to_the_pairs():
         return 0.1 * np.log(scale) + 1 if scale > 1 else 1.0
 
 
+@wrong("YaRN", loses=["yarn-clamp"], says="lower it to d - 1")
+def high_not_limited():
+    def yarn_inv_freq(d, base, scale, train_len, beta_fast=32.0, beta_slow=1.0):
+        dim = lambda n: d * np.log(train_len / (2 * np.pi * n)) / (2 * np.log(base))
+        low, high = max(np.floor(dim(beta_fast)), 0), np.ceil(dim(beta_slow))
+        theta = base ** (-np.arange(0, d, 2) / d)
+        e = 1 - np.clip((np.arange(d // 2) - low) / (high - low), 0, 1)
+        return (1 - e) * theta / scale + e * theta
+
+    def yarn_attention_factor(scale):
+        return 0.1 * np.log(scale) + 1 if scale > 1 else 1.0
+
+
 @wrong("YaRN", loses=["yarn-clamp"], says="low is 0")
 def low_not_limited():
     def yarn_inv_freq(d, base, scale, train_len, beta_fast=32.0, beta_slow=1.0):

@@ -128,8 +128,10 @@ class _Likeness:
         return max(self._ratio(a.split("\n"), b.split("\n")), self._ratio(a, b) if len(a) + len(b) < 4000 else 0.0)
 
     def _ratio(self, a, b) -> float:
+        if 2 * min(len(a), len(b)) < ALIKE * (len(a) + len(b)):
+            return 0.0
         matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
-        if matcher.real_quick_ratio() < ALIKE or matcher.quick_ratio() < ALIKE:
+        if matcher.quick_ratio() < ALIKE:
             return 0.0
         self.budget -= len(a) * len(b)
         return matcher.ratio() if self.budget > 0 else 0.0

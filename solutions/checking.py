@@ -81,20 +81,20 @@ def result_of(name, *args, **kwargs):
 
 def _call(name, args, kwargs, in_place):
     function = answer(name) if isinstance(name, str) else name
-    text = called(name, *args, **kwargs)
+    text = lambda: called(name, *args, **kwargs)  # made only when it is needed: it takes longer than most calls
     if not callable(function):
         raise AssertionError(f"`{name}` should be a function, but it is {show(function)}.")
     given, given_kw = copy.deepcopy(args), copy.deepcopy(kwargs)
     try:
         result = function(*given, **given_kw)
     except NotImplementedError:
-        raise AssertionError(f"{text} is not implemented yet.") from None
+        raise AssertionError(f"{text()} is not implemented yet.") from None
     except (Exception, SystemExit) as error:
-        raise AssertionError(f"{text} raised {type(error).__name__}: {error}") from None
+        raise AssertionError(f"{text()} raised {type(error).__name__}: {error}") from None
     if result is None:
-        raise AssertionError(f"{text} returned None. Does every path of the function end in `return`?")
+        raise AssertionError(f"{text()} returned None. Does every path of the function end in `return`?")
     if not in_place and not _same([*args, *kwargs.values()], [*given, *given_kw.values()]):
-        raise AssertionError(f"{text} changed its argument in place. Work on a copy.")
+        raise AssertionError(f"{text()} changed its argument in place. Work on a copy.")
     return result
 
 

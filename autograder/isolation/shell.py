@@ -1,5 +1,6 @@
 """In the zygote: one IPython shell, made once and inherited by every child; figures become pictures."""
 
+import ast
 import io
 import linecache
 import sys
@@ -56,6 +57,14 @@ class Shell(InteractiveShell):
 
     def ask_exit(self):
         pass
+
+    def transform_cell(self, raw_cell):
+        """What is plain Python already needs no rewriting, which takes IPython a while."""
+        try:
+            compile(raw_cell, "<cell>", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        except Exception:
+            return super().transform_cell(raw_cell)
+        return raw_cell if raw_cell.endswith("\n") else raw_cell + "\n"
 
     def system(self, cmd):
         sys.stderr.write(f"{REFUSED}: {cmd}\n")

@@ -47,7 +47,7 @@ class Handler(SimpleHTTPRequestHandler):
             file = self.site / path.lstrip("/")
         if file.is_dir():
             file = file / "index.html"
-        if not file.resolve().is_relative_to((self.pyodide or self.site) if "pyodide-files" in path else self.site) or not file.is_file():
+        if ".." in file.parts or not file.is_file():
             return self.answer(404, (self.site / "404.html").read_bytes() if (self.site / "404.html").is_file() else b"404", "text/html")
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
         data = body(str(file), file.stat().st_mtime_ns)

@@ -9,7 +9,7 @@ export function createEditor(parent, { text, label, onChange, keys, readOnly = f
     state: cm.EditorState.create({
       doc: text,
       extensions: [
-        cm.Prec.highest(cm.keymap.of(bindings)),
+        cm.Prec.highest(cm.keymap.of([...bindings, { key: "Escape", run: (view) => (view.setTabFocusMode(5000), false) }])),
         cm.keymap.of([cm.indentWithTab, ...cm.defaultKeymap, ...cm.historyKeymap]),
         cm.history(),
         cm.drawSelection(),

@@ -47,8 +47,9 @@ class Cell {
         { title: "Run all cells from the first to this one", "aria-label": `Run all cells up to cell ${this.number}` }));
     }
     if (!input) return;
+    const folded = input.closest("details");      // code that the page hides at first: its buttons stay in view
     if (this.locked) {
-      input.after(tools);
+      (folded ?? input).after(tools);
       return;
     }
     const code = el("div", { class: "live-code" });
@@ -68,8 +69,9 @@ class Cell {
     this.resetButton = button("Reset", () => this.reset(), { "aria-label": `Reset cell ${this.number} to the original code`, hidden: !this.edited });
     tools.append(this.resetButton);
     input.hidden = true;
-    input.after(code, tools);
-    input.closest("details")?.addEventListener("toggle", () => this.editor.measure());
+    input.after(code);
+    (folded ?? code).after(tools);
+    folded?.addEventListener("toggle", () => this.editor.measure());
   }
 
   #changed(text) {

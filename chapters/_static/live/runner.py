@@ -39,7 +39,7 @@ class Stream(io.TextIOBase):
             self.sent += len(text)
             if self.sent > LIMIT:
                 self.pieces.append("\n… more output is not shown\n")
-            if time.monotonic() - self.last > 0.1:
+            if self.sent > LIMIT or time.monotonic() - self.last > 0.1:
                 self.flush()
         return len(text)
 

@@ -15,6 +15,8 @@ class Downloads {
     this.files = new Map();
     this.loaded = 0;
     this.total = 0;
+    this.failed = new Promise((_, reject) => { this.fail = reject; });   // Pyodide waits for ever for some files
+    this.failed.catch(() => {});
     for (const [name, file] of Object.entries(manifest.core)) this.files.set(source.core + name, file);
     for (const file of Object.values(manifest.lock.packages)) this.files.set(source.packages + file.file_name, file);
   }
@@ -30,8 +32,17 @@ class Downloads {
     send({ type: "progress", loaded: this.loaded, total: Math.max(this.total, this.loaded) });
   }
 
-  /** fetch() for those files: counts the bytes, checks the hash. Everything else passes through. */
   async fetch(resource, options = {}) {
+    try {
+      return await this.get(resource, options);
+    } catch (error) {
+      this.fail(error);
+      throw error;
+    }
+  }
+
+  /** fetch() for those files: counts the bytes, checks the hash. Everything else passes through. */
+  async get(resource, options) {
     const url = String(resource.url ?? resource);
     const file = this.files.get(url);
     if (!file) return realFetch(resource, options);
@@ -85,6 +96,10 @@ async function start({ manifest, source, files, runnerText, interrupt }) {
   downloads.expect(lock.packages.numpy.file_name);
   send({ type: "status", text: "downloading" });
 
+  await Promise.race([downloads.failed, load(downloads, { source, lock, files, runnerText, interrupt })]);
+}
+
+async function load(downloads, { source, lock, files, runnerText, interrupt }) {
   const [{ loadPyodide }] = await Promise.all([
     downloads.import(source.core + "pyodide.mjs"),
     downloads.import(source.core + "pyodide.asm.js"),   // sets _createPyodideModule, which loadPyodide then uses
@@ -101,8 +116,6 @@ async function start({ manifest, source, files, runnerText, interrupt }) {
   for (const [name, text] of Object.entries(files)) python.FS.writeFile(name, text);
   python.FS.writeFile("live_runner.py", runnerText);
   runner = python.pyimport("live_runner");
-  runner.emit = (kind, data) => {};
-  // keyword arguments of emit() arrive as one object at the end
   runner.emit = python.runPython("lambda send: lambda kind, **data: send(kind, __import__('json').dumps(data))")(
     (kind, data) => send({ type: "output", id: current, output: { kind, ...JSON.parse(data) } }),
   );

@@ -612,7 +612,7 @@ def exponent_of_the_whole_vector():
         return np.stack([e * np.cos(a) - o * np.sin(a), e * np.sin(a) + o * np.cos(a)], axis=-1).reshape(x.shape)
 
 
-@wrong("2-D rotary", loses=["rope-2d-numbers", "rope-2d-base"], says="apply_rope_2d([[1, 0, 1, 0]]")
+@wrong("2-D rotary", loses=["rope-2d-numbers", "rope-2d-base"], says="go on")
 def frequencies_go_on():
     def apply_rope_2d(x, rows, cols, base=10000.0):
         x = np.asarray(x)

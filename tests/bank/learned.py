@@ -216,7 +216,7 @@ def no_checks():
         return token_table[token_ids] + position_table[: token_ids.shape[1]]
 
 
-@wrong("add the table", loses=["embed-numbers"], says="expected")
+@wrong("add the table", loses=["embed-numbers"], says="positions are missing")
 def positions_missing():
     def embed(token_ids, token_table, position_table):
         ids, tokens = np.asarray(token_ids), np.asarray(token_table)
@@ -504,14 +504,14 @@ def aligned_at_the_end():
         return np.pad(g, ((max_len - g.shape[0], 0), (0, 0)))
 
 
-@wrong("gradient of the table", loses=["gradient-sum"], says="expected")
+@wrong("gradient of the table", loses=["gradient-sum"], says="only the first sequence")
 def first_sequence_only():
     def position_gradient(grad_output, max_len):
         g = np.asarray(grad_output)[0]
         return np.pad(g, ((0, max_len - g.shape[0]), (0, 0)))
 
 
-@wrong("gradient of the table", loses=["gradient-sum"], says="expected")
+@wrong("gradient of the table", loses=["gradient-sum"], says="overwrites")
 def overwritten():
     def position_gradient(grad_output, max_len):
         g = np.asarray(grad_output)
@@ -522,7 +522,7 @@ def overwritten():
         return table
 
 
-@wrong("gradient of the table", loses=["gradient-sum"], says="expected")
+@wrong("gradient of the table", loses=["gradient-sum"], says="overwrites")
 def indexed_add_without_at():
     # table[index] += … adds only once for a repeated index.
     def position_gradient(grad_output, max_len):

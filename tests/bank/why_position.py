@@ -298,7 +298,7 @@ def axis_one():
         return e / e.sum(axis, keepdims=True)
 
 
-@wrong("stable softmax", loses=["softmax-numbers", "softmax-large"], says="expected")
+@wrong("stable softmax", loses=["softmax-numbers", "softmax-large"], says="base is 2")
 def base_two():
     def softmax(scores):
         scores = np.asarray(scores, dtype=float)
@@ -306,7 +306,7 @@ def base_two():
         return e / e.sum(-1, keepdims=True)
 
 
-@wrong("stable softmax", loses=["softmax-numbers", "softmax-large", "softmax-masked"], says="gave")
+@wrong("stable softmax", loses=["softmax-numbers", "softmax-large", "softmax-masked"], says="logarithm")
 def log_weights():
     def softmax(scores):
         scores = np.asarray(scores, dtype=float)
@@ -314,7 +314,7 @@ def log_weights():
         return s - np.log(np.exp(s).sum(-1, keepdims=True))
 
 
-@wrong("stable softmax", loses=["softmax-numbers", "softmax-large", "softmax-masked"], says="gave")
+@wrong("stable softmax", loses=["softmax-numbers", "softmax-large", "softmax-masked"], says="divide them by their sum")
 def not_divided():
     def softmax(scores):
         scores = np.asarray(scores, dtype=float)

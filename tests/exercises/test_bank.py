@@ -105,6 +105,31 @@ def test_links_lead_to_a_section(name):
             assert not label or f"({label})=\n" in source, f"{exercise.name}: chapters/{chapter}.md has no label {label}"
 
 
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_test_cells_leave_other_names_alone(name):
+    """In plain Jupyter test cells share the student's names: they must not overwrite an answer or a helper."""
+    assignment = runner.load(name)
+    given = {bound for cell in assignment.cells if cell.kind == "given" for bound in _binds(cell.source)} - {"np"}
+    asked = {text for cell in assignment.tests for text in re.findall(r"\b(?:answer|call|typed|chosen)\(\"(\w+)\"", cell.source)}
+    for cell in assignment.tests:
+        taken = set(_binds(cell.source)) & (given | asked)
+        assert not taken, f"{cell.grade_id} assigns {sorted(taken)}"
+
+
+def _binds(source):
+    """The names that a cell binds at its top level."""
+    def visit(node):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif not isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            for child in ast.iter_child_nodes(node):
+                yield from visit(child)
+
+    return list(visit(ast.parse(source)))
+
+
 def _hidden(cell):
     """The hidden part, with the visible lines blank."""
     lines, inside = [], False

@@ -119,7 +119,7 @@ def words(text):
 NAMED = (
     r"(?:Sections?|Sec\.|§+|Tables?|Figures?|Fig\.|Eqs?\.|Equations?|Appendix|Theorems?|Propositions?|Prop\.|Lemmas?|Corollary|Corollaries|Chapters?|"
     r"Exercises?|Steps?|Parts?|Algorithms?|Footnotes?|pages?|Versions?|Version|version|versions|issues?|"
-    r"Llama|Llama-|Gemma|Qwen|Mistral|GPT|Phi|OLMo|Baichuan|Falcon|Pythia|DeepSeek|Claude|Code Llama|NumPy|Python|PyTorch|Pyodide|Creative Commons|CC BY|BY)"
+    r"Llama|Llama-|Gemma|Qwen|Mistral|GPT|Phi|OLMo|Baichuan|Falcon|Pythia|DeepSeek|Code Llama|NumPy|Python|PyTorch|Pyodide|Creative Commons|CC BY|BY)"
 )
 NUMBER = re.compile(r"(?<![\w#/.\-])[-−+±~≈]?(\d+(?:[.,\u202f]\d+)*)(?![\w]|-[A-Za-z])")
 CITED = re.compile(r"\{cite(?::\w+)?\}`|https?://|doi\.org|arXiv:")

@@ -12,6 +12,8 @@ from .errors import BadInput
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
+    # nbgrader starts `alembic` by its name, which is beside this Python also when its environment is not activated.
+    os.environ["PATH"] = os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", "")))
     try:
         return options.run(options)
     except BadInput as error:

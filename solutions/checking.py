@@ -39,12 +39,15 @@ def answer(name):
 
 def typed(name, shape=()):
     """The numbers that the student typed under that name, as an array of that shape; float() must take each."""
-    def floats(value):
-        return [floats(v) for v in value] if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) else float(value)
+    def floats(value, depth):
+        if depth and isinstance(value, str):
+            raise ValueError
+        return [floats(v, depth - 1) for v in value] if depth else float(value)
+
     value = answer(name)
-    wanted = "one number" if shape == () else " by ".join(map(str, shape)) + " numbers"
+    wanted = " by ".join(map(str, shape)) + " numbers" if shape else "one number"
     try:
-        array = np.array(floats(value))
+        array = np.array(floats(value, len(shape)))
     except Exception:
         raise AssertionError(f"`{name}` should hold {wanted}, but it is {show(value)}.") from None
     if array.shape != tuple(shape):
@@ -60,7 +63,7 @@ def chosen(name, key, options):
     if value.get(key) is None or value[key] is Ellipsis:
         raise AssertionError(f"`{name}` is still empty at {key!r}: put in one of {show(options)}.")
     got = bool(value[key]) if isinstance(value[key], np.bool_) else value[key]
-    if not any(got == option and type(got) is type(option) for option in options):
+    if not any(isinstance(got, type(option)) and got == option for option in options):
         raise AssertionError(f"`{name}` has {show(got)} at {key!r}; choose one of {show(options)}.")
     return got
 

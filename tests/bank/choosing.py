@@ -32,7 +32,7 @@ def from_a_table():
     llama_checkpoint_to_32k rope_with_extension
     set_of_measurements none
     """
-    choices = dict(line.split() for line in table.strip().splitlines())
+    choices = dict(np.array([line.split() for line in table.strip().splitlines()]))
 
 
 @right("six situations")

@@ -69,8 +69,9 @@ HEAD = """<!doctype html>
 @media (prefers-color-scheme: dark) { :root { --bad: #ff9a5c; } }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 76rem; margin: 0 auto; padding: 1rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; margin-bottom: 1rem; }
-th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: bottom; }
-th:first-child, td:first-child, td.notes { text-align: left; } td.notes { color: var(--bad); }
+th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
+thead th { vertical-align: bottom; }
+th:first-child, td:first-child, th.notes, td.notes { text-align: left; } td:first-child { white-space: nowrap; } td.notes { color: var(--bad); }
 meter { width: 8rem; }
 </style></head><body><h1>Report of the class</h1>
 """
@@ -104,7 +105,7 @@ def _section(name: str, results: Iterable[SubmissionResult]) -> Iterator[str]:
     head = "".join(f'<th scope="col">{html.escape(exercise)}</th>' for exercise in totals)
     yield f"<h2>{html.escape(name)}</h2><p>{len(rows)} submissions, {graded} graded.</p>"
     yield f'<div class="wide" tabindex="0" role="region" aria-label="Scores of {html.escape(name)}"><table>'
-    yield f'<thead><tr><th scope="col">Student</th>{head}<th scope="col">Points</th><th scope="col">Notes</th></tr></thead>'
+    yield f'<thead><tr><th scope="col">Student</th>{head}<th scope="col">Points</th><th scope="col" class="notes">Notes</th></tr></thead>'
     yield f"<tbody>{''.join(rows)}</tbody></table></div><h3>Share of points by exercise</h3><table><tbody>"
     for exercise, (got, out_of) in totals.items():
         share = got / out_of if out_of else 0.0

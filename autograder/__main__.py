@@ -9,6 +9,8 @@ from pathlib import Path
 from . import __version__
 from .errors import BadInput
 
+MAX_LEFT_OUT = 50  # lines about files of an archive that were left out
+
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
@@ -119,7 +121,7 @@ def _grade(options) -> int:
     engine = _engine(options)
     print(f"student code is {engine.tier()}", file=sys.stderr)
     masters = {name: load_master(name) for name in names()}
-    with intake.opened(options.path) as folder:
+    with intake.opened(options.path) as (folder, left_out):
         found = list(intake.find(folder, {name: master.title for name, master in masters.items()}))
         if not found:
             raise BadInput(f"{options.path}: holds no submission (expected STUDENT/ASSIGNMENT/NOTEBOOK.ipynb)")
@@ -135,9 +137,12 @@ def _grade(options) -> int:
     if not options.quiet:
         print(table(grading.current_results(course)) + "\n")
     print(f"{outcome.graded} graded, {outcome.unchanged} unchanged; all results: {course.directory / 'report.html'}")
-    for problem in outcome.problems:
+    problems = outcome.problems + left_out[:MAX_LEFT_OUT]
+    if len(left_out) > MAX_LEFT_OUT:
+        problems.append(f"{options.path}: {len(left_out) - MAX_LEFT_OUT} more files were left out")
+    for problem in problems:
         print(f"autograder: {problem}", file=sys.stderr)
-    return 2 if outcome.problems else 0
+    return 2 if problems else 0
 
 
 def _doctor(options) -> int:

@@ -26,10 +26,15 @@ def check(path: Path, engine: Engine) -> int:
         failed = [cell for cell in result.cells if cell.exercise == exercise.name and cell.status != PASSED]
         print(f"{'passed' if not failed else 'FAILED'}  {exercise.name}")
         for cell in failed:
-            print("        " + (cell.message or cell.status).replace("\n", "\n        "))
+            print("        " + _shown(cell.message or cell.status).replace("\n", "\n        "))
     done = sum(all(c.status == PASSED for c in result.cells if c.exercise == e.name) for e in master.exercises)
     print(f"{done} of {len(master.exercises)} exercises pass their visible tests; hidden tests run when you hand in")
     return 0 if done == len(master.exercises) else 1
+
+
+def _shown(text: str) -> str:
+    """Without the control characters that a terminal would obey."""
+    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def visible(master: Assignment) -> Assignment:

@@ -20,8 +20,11 @@ from .reading import MAX_BYTES, parse_notebook, read_bytes
 
 MAX_MEMBERS = 100_000          # of an archive
 MAX_TOTAL_BYTES = 4_000_000_000
+MAX_INNER_MEMBERS = 2_000      # of an archive inside an archive: one student's
+MAX_INNER_BYTES = 200_000_000
 MAX_RATIO = 200                # unpacked to packed; text packs about 10:1
 MAX_FOLDERS_DEEP = 12
+MAX_NAME_BYTES = 240           # of a student's name, which names folders
 
 # Canvas: studentname_12345_67890_rope.ipynb, with _LATE_ and a counter; Moodle: "Name_12345_assignsubmission_file_".
 CANVAS = re.compile(r"^(?P<student>[^_]+)(?:_LATE)?_\d+_\d+_(?P<rest>.+)$")
@@ -46,18 +49,18 @@ class Submission:
 
 @contextmanager
 def opened(path: Path):
-    """Yield the folder of submissions that `path` is, or that the zip archive `path` holds."""
+    """Yield the folder of submissions that `path` is, or that the zip archive `path` holds; and what was left out of it."""
     path = Path(path)
     if not path.exists():
         raise BadInput(f"{path}: no such folder or archive")
     if path.is_dir():
-        yield path
+        yield path, []
         return
     if not zipfile.is_zipfile(path):
         raise BadInput(f"{path}: is not a folder of submissions (STUDENT/ASSIGNMENT/NOTEBOOK.ipynb) nor a zip archive")
     with tempfile.TemporaryDirectory(prefix="submissions-") as folder:
-        unpack(path, Path(folder))
-        yield Path(folder)
+        left_out = unpack(path, Path(folder))
+        yield Path(folder), [readable(" ".join(line.split())) for line in left_out]
 
 
 def unpack(archive: Path, target: Path, depth: int = 0) -> list[str]:
@@ -70,10 +73,11 @@ def unpack(archive: Path, target: Path, depth: int = 0) -> list[str]:
     try:
         with zipfile.ZipFile(archive) as source:
             members = source.infolist()
-            if len(members) > MAX_MEMBERS:
-                raise BadInput(f"{archive}: holds {len(members)} files; the limit is {MAX_MEMBERS}")
+            most, most_bytes = (MAX_INNER_MEMBERS, MAX_INNER_BYTES) if depth else (MAX_MEMBERS, MAX_TOTAL_BYTES)
+            if len(members) > most:
+                raise BadInput(f"{archive}: holds {len(members)} files; the limit is {most}")
             total = sum(member.file_size for member in members)
-            if total > MAX_TOTAL_BYTES or total > MAX_RATIO * max(archive.stat().st_size, 50_000):
+            if total > most_bytes or total > MAX_RATIO * max(archive.stat().st_size, 50_000):
                 raise BadInput(f"{archive}: would unpack to {total / 1e6:.0f} MB, which looks like a zip bomb")
             for member in members:
                 reason = _refused(member)
@@ -88,7 +92,7 @@ def unpack(archive: Path, target: Path, depth: int = 0) -> list[str]:
                     with source.open(member) as file:
                         data = file.read(MAX_BYTES + 1)
                     destination.write_bytes(data)
-                except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+                except Exception as error:  # of the decompressors, too: zlib.error, LZMAError
                     left_out.append(f"{archive.name}: {member.filename!r} left out ({error})")
                     continue
                 if destination.suffix == ".zip" and depth == 0:
@@ -98,7 +102,9 @@ def unpack(archive: Path, target: Path, depth: int = 0) -> list[str]:
                     except BadInput as error:
                         left_out.append(str(error).replace(str(target) + os.sep, ""))
                     destination.unlink()
-    except (zipfile.BadZipFile, OSError, EOFError) as error:
+    except BadInput:
+        raise
+    except Exception as error:  # zipfile raises more than it documents, such as UnicodeDecodeError
         raise BadInput(f"{archive}: is a damaged archive ({error}); download it again") from None
     return left_out
 
@@ -170,7 +176,7 @@ def _identify(path: Path, folder: Path, assignments: dict[str, str]) -> Submissi
         moodle = MOODLE.match(parts[0])
         student, hints = (moodle["student"] if moodle else parts[0]), [*parts[1:-1], parts[-1]]
     where = readable("/".join(parts))
-    student = readable(student)
+    student = student_name(student)
     assignment = named(hints, assignments) or _recognised(path, assignments)
     if assignment is None:
         unknown = readable(hints[0] if len(hints) > 1 else path.stem)
@@ -182,6 +188,15 @@ def _identify(path: Path, folder: Path, assignments: dict[str, str]) -> Submissi
 def readable(name: str) -> str:
     """A file name as text that can be printed, stored and encoded, whatever its bytes were."""
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in name)
+
+
+def student_name(name: str) -> str:
+    """A readable name that again fits into a file name: what is too long ends in a hash of the whole."""
+    text = readable(name)
+    data = text.encode()
+    if len(data) <= MAX_NAME_BYTES:
+        return text
+    return data[: MAX_NAME_BYTES - 20].decode(errors="ignore") + "…" + hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def named(hints: list[str], assignments: dict[str, str]) -> str | None:

@@ -57,16 +57,19 @@ def names_defined(source: str) -> frozenset[str]:
 
 
 def _bound(body: list[ast.stmt]) -> set[str]:
+    """One pass: a chain of a thousand `elif` is a thousand levels deep."""
     names: set[str] = set()
-    for node in body:
+    pending: list[ast.AST] = list(body)
+    while pending:
+        node = pending.pop()
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(node.name)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             names |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
         else:
-            names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-            for block in ("body", "orelse", "finalbody"):
-                names |= _bound(getattr(node, block, []) if isinstance(getattr(node, block, []), list) else [])
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names.add(node.id)
+            pending.extend(ast.iter_child_nodes(node))
     return names
 
 

@@ -20,6 +20,7 @@ class Limits:
     text: int = 20_000  # characters of output kept per cell
     images: int = 10  # per cell
     image_size: int = 1 * MB
+    output: int = 30 * MB  # characters of text and pictures kept per submission
     cells: int = 1000  # code cells run
     trust_students: bool = False  # run even without filesystem and network isolation
 

@@ -7,6 +7,7 @@ no truth value, so that an object of the student's can't decide a test.
 
 import builtins
 import itertools
+import re
 import secrets
 import time
 
@@ -16,6 +17,7 @@ from . import wire
 from .channel import Channel, Closed, Late, Violation
 
 BYTES_PER_CELL = 256 << 20  # what one cell may receive in all
+NAMED = re.compile(r"\b[\w.<>]+\(\)")  # a function in Python's own messages
 MAX_NESTING = 20  # functions of the test and of the student that call each other
 
 
@@ -205,6 +207,12 @@ class Student:
             raise wire.WireError("not an answer to the question")
         changes = self._changes(decoder, mutables)
         decoder.end()
+        if decoder.shared and changes:
+            try:
+                if wire.expanded([message[2], *(mutable for mutable, _ in changes)], changes) > wire.MAX_ITEMS:
+                    raise wire.WireError("a container that holds another one too often")
+            except (wire.WireError, RecursionError) as error:
+                raise TypeError(f"the arguments were changed into {error}") from None
         # Only now, when all is read and well formed, anything changes on this side.
         for mutable, content in changes:
             _apply(mutable, content)
@@ -240,7 +248,8 @@ class Student:
         try:
             reply = (nonce, "returned", self._callbacks[number](*arguments, **dict(keywords)))
         except Exception as error:
-            reply = (nonce, "raised", next((c.__name__ for c in type(error).__mro__ if c.__name__ in _bases), "Exception"), str(error))
+            text = NAMED.sub("the function", str(error))  # as in _export: the name may tell what the test expects
+            reply = (nonce, "raised", next((c.__name__ for c in type(error).__mro__ if c.__name__ in _bases), "Exception"), text)
         encoder = wire.Encoder(self._export)
         try:
             encoder.put(reply)

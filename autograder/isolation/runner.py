@@ -52,6 +52,7 @@ class _Run:
         self.notes = list(self.plan.notes)
         self.flags: set[tuple[str, str]] = set()
         self.authors: list[str] = []
+        self.room = limits.output
 
     def result(self) -> SubmissionResult:
         try:
@@ -80,7 +81,7 @@ class _Run:
                     if ran == self.limits.cells + 1:
                         self.notes.append(f"only the first {self.limits.cells} code cells were run")
                     continue
-                self.outputs[number] = self._cell(step)
+                self.outputs[number] = self._kept(self._cell(step))
         for step in self.plan.steps:
             if step.kind == TEST and step.master.grade_id in self.plan.again:
                 before = self.outcomes.get(step.master.grade_id)
@@ -115,6 +116,17 @@ class _Run:
             return [_error(*_stop_text(stopped, seconds))]
         self.done.append((step.source, seconds))
         return outputs
+
+    def _kept(self, outputs: list[dict]) -> list[dict]:
+        """The outputs for which there is room: what all cells together print must fit into the grader's memory."""
+        kept = []
+        for output in outputs if self.room >= 0 else []:
+            self.room -= len(str(output))
+            if self.room < 0:
+                self.notes.append("printed and drew too much: the rest of its outputs was left out")
+                break
+            kept.append(output)
+        return kept
 
     def _execute(self, source: str, seconds: float) -> list[dict]:
         self._limit(seconds)

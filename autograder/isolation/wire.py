@@ -342,6 +342,7 @@ class Decoder:
         self.resolve = resolve
         self.mutables = []
         self.referred = referred
+        self.shared = False  # whether a reference to a container was read
         self._left = max_items
         self._entries_left = MAX_ALL_ENTRIES
 
@@ -551,7 +552,9 @@ class Decoder:
         table = self.mutables if self.referred is None else self.referred
         if number >= len(table):
             raise WireError("a reference to nothing")
-        return table[number]
+        value = table[number]
+        self.shared = self.shared or isinstance(value, (list, dict)) or (isinstance(value, np.ndarray) and value.dtype.hasobject)
+        return value
 
     def _handle(self, depth):
         owner, number = self._take(1)[0], _u64.unpack(self._take(8))[0]
@@ -559,6 +562,34 @@ class Decoder:
         if type(abilities) is not tuple or type(name) is not str or owner not in (MINE, YOURS):
             raise WireError("a malformed handle")
         return self.resolve(owner, number, abilities, name[:MAX_NAME])
+
+
+def expanded(values, changes):
+    """How many values these hold when what is shared counts each time it occurs; WireError for what holds itself.
+
+    changes: (mutable, its coming content) pairs. NumPy would walk through all of it, without a look at any clock.
+    """
+    coming, sizes = {id(mutable): content for mutable, content in changes}, {}
+
+    def size(value):
+        key = id(value)
+        value = coming.get(key, value)
+        if isinstance(value, dict):
+            items = value.values()
+        elif isinstance(value, np.ndarray) and value.dtype.hasobject:
+            items = value.ravel().tolist()
+        elif isinstance(value, (list, tuple)):
+            items = value
+        else:
+            return 1
+        if key not in sizes:
+            sizes[key] = None
+            sizes[key] = 1 + sum(size(item) for item in items)
+        if sizes[key] is None:
+            raise WireError("a container that holds itself")
+        return sizes[key]
+
+    return sum(size(value) for value in values)
 
 
 def set_state(generator, state):

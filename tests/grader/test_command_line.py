@@ -6,11 +6,15 @@ import subprocess
 import sys
 import zipfile
 
+import nbformat
 import pytest
 import sample_class
 
+from autograder import intake
 from autograder.__main__ import main
+from autograder.errors import BadInput
 from autograder.files import notebook_text, write_atomically
+from autograder.reading import parse_notebook
 
 
 @pytest.fixture
@@ -108,3 +112,77 @@ def test_names_cannot_become_formulas_or_markup(tmp_path, release):
     assert main(["grade", str(tmp_path / "in"), "--class", str(tmp_path / "class"), "--quiet"]) == 0
     assert "\n'=cmd" in (tmp_path / "class/grades.csv").read_text()
     assert "<img" not in (tmp_path / "class/report.html").read_text()
+
+
+def test_names_that_grow_when_they_are_made_readable(tmp_path, release):
+    """Each control character becomes four letters, so that the readable name may no longer name a folder."""
+    text = notebook_text(sample_class.notebook("sinusoidal", sample_class.Work(untouched=True)))
+    for name in ("\x01" * 100, "\x01" * 99 + "\x02", "ann"):
+        sample_class.write_atomically(tmp_path / "in" / name / "sinusoidal" / "sinusoidal.ipynb", text)
+    assert main(["grade", str(tmp_path / "in"), "--class", str(tmp_path / "class"), "--quiet"]) == 0
+    assert len(list((tmp_path / "class/feedback").iterdir())) == 3
+
+
+def test_a_damaged_member_of_an_archive_is_told_and_stops_nobody(tmp_path, release, capsys):
+    text = notebook_text(sample_class.notebook("sinusoidal", sample_class.Work(untouched=True))).encode()
+    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with zipfile.ZipFile(tmp_path / "one.zip", "w", method) as archive:
+            archive.writestr("eve/sinusoidal/sinusoidal.ipynb", text)
+        damaged = bytearray((tmp_path / "one.zip").read_bytes())
+        damaged[70:400] = bytes(330)
+        with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+            archive.writestr("ann/sinusoidal/sinusoidal.ipynb", text)
+            archive.writestr("eve/work.zip", damaged)
+        assert main(["grade", str(tmp_path / "all.zip"), "--class", str(tmp_path / "class"), "--quiet"]) == 2
+        assert "work.zip" in capsys.readouterr().err
+        assert "ann,sinusoidal" in (tmp_path / "class/grades.csv").read_text()
+
+
+def test_an_archive_of_names_that_are_no_text(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("é.ipynb", b"{}")
+    (tmp_path / "a.zip").write_bytes((tmp_path / "a.zip").read_bytes().replace("é".encode(), b"\xff\xff"))
+    with pytest.raises(BadInput, match="damaged archive"):
+        intake.unpack(tmp_path / "a.zip", tmp_path / "out")
+
+
+def test_an_archive_in_an_archive_has_less_room(tmp_path):
+    with zipfile.ZipFile(tmp_path / "inner.zip", "w") as archive:
+        for number in range(intake.MAX_INNER_MEMBERS + 1):
+            archive.writestr(f"{number}.ipynb", b"{}")
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.write(tmp_path / "inner.zip", "ann/inner.zip")
+    assert "the limit is 2000" in intake.unpack(tmp_path / "all.zip", tmp_path / "out")[0]
+
+
+def test_a_notebook_of_version_3():
+    cells = [
+        {"cell_type": "heading", "level": 2, "source": ["Title"]}, {"cell_type": "markdown", "source": ["a\n", "b"]}, 7,
+        {"cell_type": "code", "input": ["x = 1\n", "y = 2"], "prompt_number": 3, "outputs": [{}]}, {"cell_type": ["code"], "input": "z"},
+    ]  # fmt: skip
+    data = json.dumps({"nbformat": 3, "metadata": {"much": [{}] * 1000}, "worksheets": [{"cells": cells}, None, {"cells": 3}]}).encode()
+    notebook = parse_notebook(data, "old.ipynb")
+    assert [(c["cell_type"], c["source"]) for c in notebook["cells"]] == [("markdown", "## Title"), ("markdown", "a\nb"), ("code", "x = 1\ny = 2")]
+    nbformat.validate(nbformat.from_dict(notebook))
+    with pytest.raises(BadInput, match="has no cells"):
+        parse_notebook(b'{"nbformat": 3, "worksheets": {}}', "old.ipynb")
+
+
+def test_a_notebook_carries_nothing_that_grading_does_not_need():
+    about = {"grade_id": "a", "grade": True, "points": 2, "checksum": [{}] * 9, "more": [{}] * 9, "cell_type": "x" * 1000}
+    cells = [{"cell_type": "code", "id": '"><script>', "metadata": {"nbgrader": about, "tags": [{}]}, "source": "x"}, {"cell_type": "code", "id": "cell-0", "metadata": 3}]
+    notebook = parse_notebook(json.dumps({"nbformat": 4, "metadata": {"a": [{}]}, "cells": cells}).encode(), "a.ipynb")
+    assert notebook["cells"][0]["metadata"] == {"nbgrader": {"grade_id": "a", "grade": True, "points": 2}}
+    assert len(json.dumps(notebook)) < 1000
+    nbformat.validate(nbformat.from_dict(notebook))
+
+
+def test_check_shows_no_control_characters(tmp_path, release, capsys):
+    work = sample_class.notebook("sinusoidal", sample_class.Work(untouched=True))
+    for cell in work["cells"]:
+        if "def " in cell["source"] and cell["metadata"].get("nbgrader", {}).get("solution"):
+            cell["source"] = cell["source"].replace("raise NotImplementedError()", "raise ValueError('\\x1b[2J')")
+    write_atomically(tmp_path / "sinusoidal.ipynb", notebook_text(work))
+    assert main(["check", str(tmp_path / "sinusoidal.ipynb")]) == 1
+    out = capsys.readouterr().out
+    assert "\x1b" not in out and "\N{REPLACEMENT CHARACTER}[2J" in out

@@ -388,7 +388,24 @@ def _sources(*sources):
 
 
 row(limits={"seconds": 3.0})(lambda: _sources("(" * 5000 + ")" * 5000, "[" * 5000, "-" * 15_000 + "1", "not " * 4000 + "1", "x" + ".x" * 9000, "lambda: " * 2000 + "1"), name="source_nested_deeply")
-row(limits={"seconds": 3.0})(lambda: _sources("if x: pass\n" + "elif x: pass\n" * 1000), name="source_with_a_thousand_branches")
+row(limits={"seconds": 3.0})(lambda: _sources(*["if x: pass\n" + "elif x: pass\n" * 900 + f"# {i}" for i in range(30)]), name="sources_with_nine_hundred_branches")
 row(limits={"seconds": 3.0})(lambda: _sources("x = " + " + ".join(["1"] * 4000), "x = [" + "1," * 9000 + "]", "# " + "y" * 1_000_000), name="source_that_is_long")
 row(limits={"seconds": 3.0})(lambda: _sources(*["a\n" * 900 + f"# {i}" for i in range(60)]), name="sources_that_are_slow_to_compare")
 row(limits={"seconds": 3.0})(lambda: _sources(*["e" * 1900 + str(i) for i in range(60)]), name="letters_that_are_slow_to_compare")
+
+# --- lists of the test's that come back, shared or within themselves: NumPy would walk through them for hours ---
+
+cheats("argument_that_holds_itself", "", last="def last(v):\n    v[:] = [v, v]\n    return v", double="def double(x):\n    if isinstance(x, list): x[:] = [x, x]\n    return x", limits={"seconds": 3.0})
+cheats("argument_that_is_shared_too_often", "", double="def double(x):\n    if isinstance(x, list): x[:] = [1.0] * 100_000\n    return [x] * 100_000", limits={"seconds": 3.0})
+
+
+@row(never="FOUND", compose=0)
+def names_in_messages_of_the_tests_functions():
+    return submission(compose="def compose(f, n):\n    try: f()\n    except TypeError as error: raise ValueError('incr' 'ease' in str(error) and 'FOUND' or error)")
+
+
+@row(prints="p0p0", notes="printed and drew too much", limits={"output": 1_500_000})
+def more_outputs_than_fit():
+    flood = "from IPython.display import display\nfor i in range(10): display({'image/png': picture, 'text/plain': 'p'}, raw=True)"
+    small = "import base64\npicture = base64.b64encode(b'\\x89PNG' + bytes(700_000)).decode()\nprint('p0' * 2)"
+    return added(small, *[flood] * 8, after="double-text")

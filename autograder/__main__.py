@@ -105,9 +105,11 @@ def _release(options) -> int:
 
 
 def _check(options) -> int:
+    engine = _engine(options)
+    engine.prepare()
     from .checking import check
 
-    return check(options.notebook, _engine(options))
+    return check(options.notebook, engine)
 
 
 def _grade(options) -> int:

@@ -11,9 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import jupytext
-import nbformat
-
 from .errors import BadInput
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -67,21 +64,21 @@ class Assignment:
     """name: the stem of its file; notebook: the instructor's notebook (nbformat 4)."""
 
     name: str
-    notebook: nbformat.NotebookNode
+    notebook: dict
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         cells, exercise = [], ""
-        for index, cell in enumerate(self.notebook.cells):
-            if cell.cell_type == "markdown" and (heading := re.search(r"^## +(.+?)\s*$", cell.source, re.MULTILINE)):
+        for index, cell in enumerate(self.notebook["cells"]):
+            if cell["cell_type"] == "markdown" and (heading := re.search(r"^## +(.+?)\s*$", cell["source"], re.MULTILINE)):
                 exercise = heading[1]
-            about = cell.metadata.get("nbgrader", {})
+            about = cell["metadata"].get("nbgrader", {})
             cells.append(
                 Cell(
                     index=index,
-                    cell_type=cell.cell_type,
-                    source=cell.source,
-                    kind=_kind(cell.cell_type, about),
+                    cell_type=cell["cell_type"],
+                    source=cell["source"],
+                    kind=_kind(cell["cell_type"], about),
                     grade_id=about.get("grade_id", ""),
                     points=float(about.get("points", 0) or 0) if about.get("grade") else 0.0,
                     exercise=exercise,
@@ -105,8 +102,8 @@ class Assignment:
 
     @cached_property
     def title(self) -> str:
-        for cell in self.notebook.cells:
-            if cell.cell_type == "markdown" and (heading := re.search(r"^# +(.+?)\s*$", cell.source, re.MULTILINE)):
+        for cell in self.notebook["cells"]:
+            if cell["cell_type"] == "markdown" and (heading := re.search(r"^# +(.+?)\s*$", cell["source"], re.MULTILINE)):
                 return heading[1]
         return self.name
 
@@ -143,6 +140,8 @@ def load_master(name: str, solutions: Path = SOLUTIONS) -> Assignment:
     path = solutions / f"{name}.md"
     if not path.is_file():
         raise BadInput(f"{name}: no such assignment; there are {', '.join(names(solutions)) or 'none'}")
+    import jupytext  # takes longer to load than most commands run
+
     notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="md:myst")
     notebook.metadata.pop("jupytext", None)
     helpers = (solutions / "checking.py").read_text(encoding="utf-8").rstrip()
@@ -157,4 +156,7 @@ def load_master(name: str, solutions: Path = SOLUTIONS) -> Assignment:
 
 def from_notebook(name: str, path: Path) -> Assignment:
     """Read an instructor notebook that nbgrader keeps, such as source/NAME/NAME.ipynb of a class."""
-    return Assignment(name, nbformat.read(path, as_version=4))
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        cell["source"] = "".join(cell["source"])
+    return Assignment(name, notebook)

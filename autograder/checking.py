@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import nbformat
-
 from .assignment import HIDDEN, Assignment, from_notebook, load_master, names
 from .engines import Engine
 from .errors import BadInput
@@ -39,10 +37,8 @@ def _shown(text: str) -> str:
 
 def visible(master: Assignment) -> Assignment:
     """The same assignment without hidden tests."""
-    notebook = nbformat.from_dict({**master.notebook, "cells": [
-        {**cell, "source": HIDDEN.sub("", cell["source"])} for cell in master.notebook["cells"]
-    ]})
-    return Assignment(master.name, notebook)
+    cells = [{**cell, "source": HIDDEN.sub("", cell["source"])} for cell in master.notebook["cells"]]
+    return Assignment(master.name, {**master.notebook, "cells": cells})
 
 
 def _assignment_of(path: Path, notebook: dict) -> Assignment:

@@ -1,5 +1,6 @@
 """Which engine executes a submission. An engine is called `run(assignment, notebook) -> SubmissionResult`."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,13 @@ class Engine:
 
     def __call__(self, assignment: Assignment, notebook: dict) -> SubmissionResult:
         return self._load()(assignment, notebook)
+
+    def prepare(self) -> None:
+        """Start what takes a while, in the background: for a command that runs a single notebook."""
+        if self.name == ISOLATED and sys.platform == "linux":
+            from .isolation import engine
+
+            engine.start()
 
     def _load(self) -> Callable[[Assignment, dict], SubmissionResult]:
         if self.name == NBGRADER:

@@ -9,8 +9,6 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import nbformat
-
 from .assignment import ROOT, Assignment, load_master
 from .course import Course
 from .engines import Engine
@@ -48,6 +46,8 @@ def _is_current(master: Assignment, folder: Path) -> bool:
 
 def _make(master: Assignment, course: Course, engine: Engine, folder: Path) -> None:
     course.prepare([master])
+    import nbformat
+
     student = nbformat.read(course.released(master.name), as_version=4)
     verify(master, student, engine)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ def _version(master: Assignment) -> str:
     return digest.hexdigest()
 
 
-def verify(master: Assignment, student: nbformat.NotebookNode, engine: Engine) -> None:
+def verify(master: Assignment, student: dict, engine: Engine) -> None:
     """Raise BadInput unless reference and untouched notebook score as they must and nothing leaks."""
     ids = [cell.grade_id for cell in master.cells if cell.grade_id]
     if doubled := {grade_id for grade_id in ids if ids.count(grade_id) > 1}:
@@ -97,7 +97,7 @@ def verify(master: Assignment, student: nbformat.NotebookNode, engine: Engine) -
             )
 
 
-def _plain(notebook: nbformat.NotebookNode) -> dict:
+def _plain(notebook: dict) -> dict:
     import json
 
     return json.loads(json.dumps(notebook))

@@ -209,7 +209,17 @@ def missing_isolation(walls: dict) -> str:
     return f"this machine can't keep student code away from {' and '.join(missing)}: see `python -m autograder doctor`"
 
 
-_engines: list[Engine] = []
+_engines: list[Engine] = []  # all that are open
+_shared: dict[bool, Engine] = {}  # by whether matplotlib is loaded
+
+
+def start(matplotlib: bool = False) -> Engine:
+    """An engine of this process; its zygote starts in the background. Call early to hide that time."""
+    engine = _shared.get(matplotlib)
+    if engine is None or engine.closed:
+        engine = _shared[matplotlib] = Engine(matplotlib)
+    engine.start()
+    return engine
 
 
 @atexit.register

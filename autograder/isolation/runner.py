@@ -8,23 +8,12 @@ from .. import results
 from ..assignment import TEST, Assignment, Cell
 from ..matching import TEXT, Plan, Step, match
 from ..results import CellResult, SubmissionResult
-from .engine import Engine, NotIsolated
+from .engine import Engine, NotIsolated, start
 from .limits import DEFAULT, Limits
 from .proxies import Stopped, Student
 from .tests import Outcome, stopped_outcome, tests_of
 
-__all__ = ["Engine", "Limits", "NotIsolated", "run", "start"]
-
-_engines: dict[bool, Engine] = {}  # by whether matplotlib is loaded
-
-
-def start(matplotlib: bool = False) -> Engine:
-    """An engine of this process; its zygote starts in the background. Call early to hide that time."""
-    engine = _engines.get(matplotlib)
-    if engine is None or engine.closed:
-        engine = _engines[matplotlib] = Engine(matplotlib)
-    engine.start()
-    return engine
+__all__ = ["DEFAULT", "Engine", "Limits", "NotIsolated", "run", "start"]
 
 
 def run(assignment: Assignment, notebook: dict, limits: Limits | None = None, engine: Engine | None = None) -> SubmissionResult:

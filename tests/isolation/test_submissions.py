@@ -103,6 +103,19 @@ def test_as_an_ordinary_user():
         check(ROWS[name], got)
 
 
+def test_where_no_namespace_can_be_made():
+    """Landlock, seccomp and limits alone, as in most containers, hold as well; as an ordinary user."""
+    as_user = ["-m", "tests.isolation.as_user"] if os.getuid() == 0 else []
+    command = [sys.executable, *as_user, "-m", "tests.isolation.lower_tier"]
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    answer = json.loads(done.stdout)
+    assert answer["walls"]["mount namespace"] is not True and "own root folder" not in answer["walls"]
+    for name, got in answer["rows"].items():
+        check(ROWS[name], got)
+
+
 def main() -> None:
     """All rows, for another user: prints name -> result. Rows that wait for a time limit are left out."""
     assert os.getuid() != 0

@@ -1,6 +1,7 @@
 """The isolated engine: `run` grades one submission. Tests stay here; student code runs in a child."""
 
 import base64
+import re
 import signal
 import time
 
@@ -190,8 +191,10 @@ class _Run:
             if step.master is not None:
                 about = self.assignment.notebook["cells"][step.master.index]["metadata"].get("nbgrader")
                 metadata = {"nbgrader": {**about}} if about else {}
-            cell = {"cell_type": step.cell_type, "id": identity, "metadata": metadata, "source": step.source}
-            if step.cell_type == "code":
+            code = step.cell_type == "code"
+            source = step.source if code else self._prose(step)
+            cell = {"cell_type": "code" if code else "markdown", "id": identity, "metadata": metadata, "source": source}
+            if code:
                 outputs = self.outputs.get(number, [])
                 if step.kind == TEST:
                     outputs = _test_outputs(self.outcomes.get(step.master.grade_id))
@@ -200,6 +203,16 @@ class _Run:
         language = {"name": "python"}
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         return {"cells": cells, "metadata": {"kernelspec": kernel, "language_info": language}, "nbformat": 4, "nbformat_minor": 5}
+
+
+    def _prose(self, step: Step) -> str:
+        """The master's own text, or the student's as plain text: nbgrader's pages run what Markdown may hold."""
+        if step.master is not None:
+            about = self.assignment.notebook["cells"][step.master.index]["metadata"].get("nbgrader", {})
+            if about.get("locked"):
+                return step.master.source
+        fence = "~" * (1 + max(map(len, re.findall("~+", step.source)), default=2))
+        return f"{fence}\n{step.source}\n{fence}" if step.source.strip() else ""
 
 
 def _ending(ended) -> str:

@@ -503,12 +503,14 @@ class Decoder:
                 array[index] = self._get(depth + 1)
             return array.reshape(shape)
         dtype = self._dtype()
+        if size and not dtype.itemsize:
+            raise WireError("texts of no length, whose number nothing bounds")
         data = self._take(size * dtype.itemsize)
         if dtype.kind == "b":
             return (np.frombuffer(data, np.uint8) != 0).reshape(shape)
         if dtype.kind == "U" and np.any(np.frombuffer(data, dtype.byteorder.replace("|", "=") + "u4") > 0x10FFFF):
             raise WireError("not text")
-        if not dtype.itemsize or not size:
+        if not size:
             return np.zeros(shape, dtype)
         return np.ndarray(shape, dtype, data).copy()
 

@@ -707,6 +707,18 @@ def always_false():
         return False
 
 
+@wrong("prove it is relative", loses=["score-numbers", "relative-accepts", "relative-rejects", "relative-offsets"], says="score")
+def zeros_with_a_rope_of_zeros():
+    def rope(x, position, base=10000.0):
+        return np.zeros(np.shape(x))
+
+    def score(q, k, p_q, p_k):
+        return float(np.dot(q, k)) if p_q == p_k == 0 else 0.0
+
+    def is_relative(score, d, rng):
+        return True
+
+
 @wrong("prove it is relative", loses=["relative-offsets"], says="larger offsets")
 def one_offset_only():
     def score(q, k, p_q, p_k):
@@ -1723,6 +1735,16 @@ def output_only():
         s = np.array(cache["k"]) @ (x_t @ w_q) / np.sqrt(w_q.shape[1])
         w = np.exp(s - s.max())
         return w @ np.array(cache["v"]) / w.sum()
+
+
+@wrong("cached decoding", loses=["decode-full-pass"], says="decode_step for 6 tokens")
+def plain_mean_with_a_rope_of_zeros():
+    def rope(x, position, base=10000.0):
+        return np.zeros(np.shape(x))
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        values = [*cache.get("v", []), x_t @ w_v]
+        return np.mean(values, axis=0), {"v": values}
 
 
 @wrong("cached decoding", loses=["decode-full-pass"], says="gave")

@@ -454,3 +454,23 @@ def test_many_submissions_leave_nothing_in_the_parent(engine):
     for _ in range(30):
         full_marks(engine)
     assert files() == before
+
+
+def test_text_of_students_is_shown_as_text_by_nbconvert():
+    """nbgrader's pages are made by nbconvert, which hands on the HTML of Markdown and raw cells."""
+    from nbconvert.exporters import HTMLExporter
+
+    evil = [
+        "<script>alert(1)</script>", "a <img src=x onerror=alert(1)>", "[x](javascript:alert(1))", "~~~~\n<script>alert(1)</script>\n~~~~",
+        "$$\n~~~\n<script>alert(1)</script>$$", "\\begin{a}<script>alert(1)</script>\\end{a}", "~~~\r~~~\x0b~~~\x85~~~\u2028~~~\x0c<script>alert(1)</script>",
+    ]  # fmt: skip
+    notebook = synthetic.submission()
+    about = {"nbgrader": {"grade_id": "double-text"}}
+    notebook["cells"] += [{"cell_type": kind, "id": f"{kind}-{i}", "metadata": {}, "source": s} for kind in ("markdown", "raw") for i, s in enumerate(evil)]
+    notebook["cells"] += [{"cell_type": "raw", "id": "x", "metadata": about, "source": evil[0]}]
+    with Engine() as engine:
+        result = runner.run(synthetic.master(), notebook, Limits(), engine)
+    executed = nbformat.from_dict(result.notebook)
+    nbformat.validate(executed)
+    html = HTMLExporter().from_notebook_node(executed)[0].partition("<main")[2]
+    assert html.count("&lt;script&gt;") >= 8 and "<script" not in html and "<img" not in html and 'href="javascript' not in html

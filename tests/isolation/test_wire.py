@@ -214,3 +214,10 @@ def test_too_large_or_no_plain_kind(name):
 def test_handles():
     got = decode(encode(print))
     assert got.about[0] == wire.MINE and got.about[2:] == ((0, 3), "builtin_function_or_method")
+
+
+@pytest.mark.parametrize("dtype", [b"|S0", b"<U0"])
+def test_texts_of_no_length_take_no_bytes_and_are_refused(dtype):
+    data = b"a\x01" + struct.pack("<Q", wire.MAX_BYTES) + struct.pack("<I", len(dtype)) + dtype
+    with pytest.raises(wire.WireError):
+        wire.Decoder(data, None).get()

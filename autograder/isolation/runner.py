@@ -16,6 +16,8 @@ from .tests import Outcome, stopped_outcome, tests_of
 
 __all__ = ["DEFAULT", "Engine", "Limits", "NotIsolated", "run", "start"]
 
+MAX_NOTES = 40
+
 
 def run(assignment: Assignment, notebook: dict, limits: Limits | None = None, engine: Engine | None = None) -> SubmissionResult:
     """Grade a notebook (nbformat 4 with text sources, as `reading` gives it).
@@ -53,7 +55,10 @@ class _Run:
         for cell in self.assignment.tests:
             outcome = self.outcomes.get(cell.grade_id, Outcome(0.0, results.NOT_RUN, "there was no time left to run this test"))
             cells.append(CellResult(cell.grade_id, cell.exercise, outcome.points, cell.points, outcome.status, outcome.message))
-        result = SubmissionResult("", self.assignment.name, cells, notes=[*self.notes, *_remarks(self.flags)])
+        notes = [*_remarks(self.flags), *self.notes]
+        if len(notes) > MAX_NOTES:
+            notes[MAX_NOTES:] = [f"and {len(notes) - MAX_NOTES} more remarks"]
+        result = SubmissionResult("", self.assignment.name, cells, notes=notes)
         if self.authors:
             result.status, result.reason = results.NEEDS_PERSON, "; ".join(self.authors)
         result.notebook = self._executed()

@@ -268,6 +268,19 @@ def gigantic_figure():
     return added("import matplotlib.pyplot as plt\nplt.figure(figsize=(600, 600), dpi=1000)\nplt.plot([1, 2])")
 
 
+@row(notes="printed and drew too much", limits={"output": 300_000})
+def much_output_in_every_cell():
+    return added(*["print('x' * 19_000)"] * 60)
+
+
+@row(notes="more remarks")
+def thousands_of_remarks():
+    notebook = submission()
+    again = [{**c, "id": f"again{i}", "source": "# edited"} for i, c in enumerate(notebook["cells"] * 100) if c["id"] == "half-value"]
+    notebook["cells"] += again
+    return notebook
+
+
 # --- ends its process ---
 
 

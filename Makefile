@@ -25,6 +25,8 @@ help:  ## list the targets
 $(READY): requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+# The autograder and the book's Sphinx extensions can be imported from any folder, by a plain sphinx-build too.
+	printf '%s\n' "$(CURDIR)" "$(CURDIR)/chapters/_ext" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/course.pth"
 	touch $@
 
 release: release/.made  ## make the student notebooks from solutions/

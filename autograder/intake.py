@@ -191,8 +191,8 @@ def readable(name: str) -> str:
 
 
 def student_name(name: str) -> str:
-    """A readable name that again fits into a file name: what is too long ends in a hash of the whole."""
-    text = readable(name)
+    """A readable name, different for different names, that again fits into a file name: what is too long ends in a hash."""
+    text = readable(re.sub(r"\\|^ | $|(?<= ) ", lambda found: f"\\x{ord(found[0]):02x}", name))
     data = text.encode()
     if len(data) <= MAX_NAME_BYTES:
         return text

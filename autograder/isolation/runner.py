@@ -125,7 +125,10 @@ class _Run:
 
     def _execute(self, source: str, seconds: float) -> list[dict]:
         self._limit(seconds)
-        reply = self.student.request("run", source)
+        try:
+            reply = self.student.request("run", source)
+        except Exception as error:  # an error is no answer to `run`: student code made it up
+            raise Stopped("violation", f"a cell that gave no outputs ({type(error).__name__})") from None
         if type(reply) is not tuple or len(reply) != 3 or type(reply[0]) is not list or type(reply[2]) is not tuple:
             raise Stopped("violation", "not the outputs of a cell")
         self.flags |= {f for f in reply[2][:20] if type(f) is tuple and len(f) == 2 and all(type(part) is str for part in f)}

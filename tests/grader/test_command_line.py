@@ -186,3 +186,10 @@ def test_check_shows_no_control_characters(tmp_path, release, capsys):
     assert main(["check", str(tmp_path / "sinusoidal.ipynb")]) == 1
     out = capsys.readouterr().out
     assert "\x1b" not in out and "\N{REPLACEMENT CHARACTER}[2J" in out
+
+
+def test_students_with_different_names_stay_apart():
+    names = ["ann", " ann", "ann ", "ann  b", "ann b", "a\x01", "a\\x01", "a\\x5cx01", "\u202eann", "x" * 300, "x" * 301, "\udcff" * 80, "\udcff" * 81]
+    assert len({intake.student_name(name) for name in names}) == len(names)
+    assert all(len(intake.student_name(name).encode()) <= 255 for name in names)
+    assert intake.student_name("Ann-Zoé O'Neil") == "Ann-Zoé O'Neil"

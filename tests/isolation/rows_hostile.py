@@ -409,3 +409,8 @@ def more_outputs_than_fit():
     flood = "from IPython.display import display\nfor i in range(10): display({'image/png': picture, 'text/plain': 'p'}, raw=True)"
     small = "import base64\npicture = base64.b64encode(b'\\x89PNG' + bytes(700_000)).decode()\nprint('p0' * 2)"
     return added(small, *[flood] * 8, after="double-text")
+
+
+@row(notes="suspicious: a cell that gave no outputs", never="FOUND")
+def error_in_the_place_of_outputs():
+    return added("import gc\ndef lie(*a): raise OSError('FO' 'UND')\n[o for o in gc.get_objects() if type(o).__name__ == 'Child'][0].do_run = lie", "x = 1", after="last-value")

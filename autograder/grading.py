@@ -39,7 +39,9 @@ def execute(engine: Engine, packed_master: bytes, notebook: dict) -> SubmissionR
     master = _unpacked(packed_master)
     try:
         return engine(master, notebook)
-    except Exception as error:  # the engine's own fault: a person must look, nobody loses points for it
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # the engine's own fault: a person must look, nobody loses points for it
         return unreadable("", master, f"the grader failed ({type(error).__name__}: {error})")
 
 
@@ -157,6 +159,8 @@ class Workers:
                     for each in lost:
                         yield each[0], self._alone(*each[1:])
                     break
+                except Exception as error:  # a result that could not be handed over
+                    yield tag, unreadable("", self.masters[name], f"the grader failed ({type(error).__name__}: {error})")
 
     def _alone(self, name: str, notebook: dict) -> SubmissionResult:
         """Once more, by itself: whoever breaks a worker a second time is the one."""

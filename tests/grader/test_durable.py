@@ -1,11 +1,13 @@
 """A run may be killed at any moment: what was kept is not graded again, and nothing is lost or stale."""
 
+import multiprocessing
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 import sample_class
@@ -15,6 +17,7 @@ from autograder import gradebook, grading
 from autograder.__main__ import main
 from autograder.assignment import Assignment, load_master
 from autograder.errors import BadInput
+from autograder.isolation.proxies import Stopped
 
 NAME = "sinusoidal"
 
@@ -145,3 +148,26 @@ def test_an_edited_master_grades_again_and_keeps_manual_scores(tmp_path, release
     del without.notebook.cells[first.index]
     with pytest.raises(BadInput, match="manual scores"):
         course.prepare([without])
+
+
+class Breaks:
+    """An engine that raises, or gives what can't be handed over."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __call__(self, master, notebook):
+        if self.error is not None:
+            raise self.error
+        return lambda: None
+
+
+@pytest.mark.parametrize("error", [None, Stopped("late"), MemoryError("x")])
+def test_an_engine_that_breaks_needs_a_person_and_stops_nobody(error):
+    master = load_master(NAME)
+    workers = grading.Workers(lambda: ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")), Breaks(error), {NAME: master})
+    for tag in "ab":
+        workers.start(tag, master, {"cells": []})
+    results = dict(workers.finished(0))
+    workers.close()
+    assert set(results) == {"a", "b"} and all("the grader failed" in result.reason for result in results.values())

@@ -2,7 +2,7 @@
 
 A student may call a function of the test's with huge arguments. Memory is bounded by a soft limit on this
 process while a test runs; time by an alarm, where this is the main thread (elsewhere the deadline of the next
-answer from the child holds).
+answer from the child holds), and by the kernel, which ends a worker that does not hear the alarm.
 """
 
 import contextlib
@@ -15,6 +15,7 @@ from .proxies import Stopped, Student
 
 MEMORY = 3 << 29  # 1.5 GB beyond what this process already maps
 PATIENCE = 1.0  # seconds after the deadline until the alarm
+LAST = 15.0  # seconds of processor time after that until the kernel ends this process: one NumPy call hears no alarm
 
 
 @contextlib.contextmanager
@@ -34,11 +35,15 @@ def guarded(student: Student):
             raise student.stopped
 
         signal.signal(signal.SIGALRM, late)
-        signal.setitimer(signal.ITIMER_REAL, max(0.01, student.deadline - time.monotonic()) + PATIENCE, 1.0)
+        left = max(0.01, student.deadline - time.monotonic()) + PATIENCE
+        signal.setitimer(signal.ITIMER_REAL, left, 1.0)
+        if signal.getsignal(signal.SIGVTALRM) == signal.SIG_DFL:
+            signal.setitimer(signal.ITIMER_VIRTUAL, left + LAST)
     try:
         yield
     finally:
         if alarmed:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
         if bounded:

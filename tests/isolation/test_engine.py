@@ -474,3 +474,22 @@ def test_text_of_students_is_shown_as_text_by_nbconvert():
     nbformat.validate(executed)
     html = HTMLExporter().from_notebook_node(executed)[0].partition("<main")[2]
     assert html.count("&lt;script&gt;") >= 8 and "<script" not in html and "<img" not in html and 'href="javascript' not in html
+
+
+def test_one_numpy_call_that_takes_an_hour_ends_with_its_worker():
+    """`grading` then tries that submission once more, and leaves it to a person."""
+    program = """
+        import time
+        import numpy as np
+        from autograder.isolation import guard
+        from autograder.isolation.proxies import Stopped
+        guard.PATIENCE = guard.LAST = 0.2
+
+        class Student:
+            deadline, stopped = time.monotonic() + 0.2, None
+
+        with guard.guarded(Student):
+            np.dot(np.ones((30_000, 800), np.int8), np.ones((800, 30_000), np.int8))
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], cwd=ROOT, timeout=50)
+    assert done.returncode == -signal.SIGVTALRM

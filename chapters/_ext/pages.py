@@ -46,6 +46,8 @@ def complete_context(app, page, template, context, doctree):
     context["pageurl"] = f"{base.rstrip('/')}/{app.builder.get_target_uri(page)}" if base else ""
     context["root_url"] = f"{base.rstrip('/')}/" if base else "/"
     context["description"] = (description(doctree) if doctree else "") or app.config.html_title
+    if page.startswith("release/"):     # these begin alike
+        context["description"] = f"{context['title']}. {context['description']}"
     if doctree:
         context["last_updated"] = last_commit(Path(app.env.doc2path(page)))
     context["without_icon_script"] = lambda text: re.sub(r"<script[^>]*fontawesome\.js[^>]*></script>", "", text)

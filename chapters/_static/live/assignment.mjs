@@ -64,8 +64,8 @@ export class Assignment extends Page {
       .filter((exercise) => exercise.tests.length);
   }
 
-  async open() {
-    const opened = super.open();
+  build(createEditor) {
+    super.build(createEditor);
     this.runAllButton.replaceWith(button("Check all", () => this.check()));
     this.upload = el("input", { type: "file", accept: ".ipynb", hidden: true, onchange: () => this.read(this.upload.files[0]) });
     this.tools.append(
@@ -76,7 +76,6 @@ export class Assignment extends Page {
     this.bar.append(el("div", { class: "live-progress" }, this.score, this.meter));
     for (const exercise of this.exercises) exercise.place();
     this.showProgress();
-    await opened;
   }
 
   onEdit(cell) {

@@ -21,7 +21,7 @@ export function createEditor(parent, { text, label, onChange, keys, readOnly = f
         cm.EditorState.readOnly.of(readOnly),
         cm.pythonLanguage,
         cm.syntaxHighlighting(cm.classHighlighter),
-        cm.EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "live-keys", spellcheck: "false", autocapitalize: "off" }),
+        cm.EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "live-keys", tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
         cm.EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString())),
       ],
     }),

@@ -1,5 +1,4 @@
 // Live mode of one page: makes its code cells editors, runs them, keeps the edits. Loaded by boot.mjs on demand.
-import { createEditor } from "./editor.mjs";
 import { Outputs } from "./outputs.mjs";
 import { Session } from "./session.mjs";
 import { Store } from "./store.mjs";
@@ -35,7 +34,7 @@ class Cell {
   }
 
   /** Replace the printed code by an editor, or leave it as it is in a locked cell. */
-  open() {
+  open(createEditor) {
     if (!this.element) return;
     this.element.classList.add("live");
     const input = this.element.querySelector(".cell_input");
@@ -133,6 +132,18 @@ export class Page {
 
   /** The bar's buttons, the editors, the kept edits; then Python. */
   async open() {
+    this.session.start().catch(() => {});      // Python loads while the editors are made; startPython() tells how it went
+    try {
+      this.build((await import("./editor.mjs")).createEditor);
+    } catch (error) {
+      this.session.stop();
+      throw error;
+    }
+    this.restore();
+    await this.startPython();
+  }
+
+  build(createEditor) {
     this.tools = el("div", { class: "live-actions" });
     this.runAllButton = button("Run all", () => this.runMany(this.cells));
     this.stopButton = button("Stop", () => this.stop(), { disabled: true });
@@ -143,10 +154,8 @@ export class Page {
     this.bar.classList.add("live-open");
     this.bar.append(el("p", { id: "live-keys", class: "live-keys" },
       "Ctrl+Enter runs a cell, Shift+Enter runs it and goes on to the next. Tab indents; Escape, then Tab, leaves the editor."));
-    for (const cell of this.cells) cell.open();
+    for (const cell of this.cells) cell.open(createEditor);
     if (hadFocus) this.runAllButton.focus();
-    this.restore();
-    await this.startPython();
   }
 
   async startPython() {

@@ -6,7 +6,7 @@ import signal
 import time
 
 from .. import results
-from ..assignment import TEST, Assignment, Cell
+from ..assignment import ANSWER, TEST, Assignment, Cell
 from ..matching import TEXT, Plan, Step, match
 from ..results import CellResult, SubmissionResult
 from .engine import Engine, NotIsolated, start
@@ -37,7 +37,7 @@ class _Run:
         self.plan: Plan = match(assignment, notebook)
         self.student: Student | None = None
         self.done: list[tuple[str, float]] = []  # sources to replay after a restart, with their time limits
-        self.stopped: dict[str, str] = {}  # exercise -> why a cell of it was stopped
+        self.stopped: dict[str, str] = {}  # exercise -> why a cell of it was stopped, or the error that ended it
         self.end = time.monotonic() + limits.total
         self.outcomes: dict[str, Outcome] = {}
         self.outputs: dict[int, list[dict]] = {}
@@ -110,6 +110,8 @@ class _Run:
             self._restart()
             return [_error(*_stop_text(stopped, seconds))]
         self.done.append((step.source, seconds))
+        if step.kind == ANSWER and step.master is not None and (error := _first_error(outputs)):
+            self.stopped[step.master.exercise] = error
         return outputs
 
     def _kept(self, outputs: list[dict]) -> list[dict]:
@@ -251,6 +253,15 @@ def _stop_text(stopped: Stopped, seconds: float) -> tuple[str, str]:
     if stopped.kind == "gone":
         return "ProcessEnded", "the cell ended the process in which it ran"
     return "ProcessEnded", "the cell disturbed the grader and was stopped"
+
+
+def _first_error(outputs: list[dict]) -> str:
+    """Why an answer cell ended early, for the messages of its tests: '`f` is not defined' alone hides a SyntaxError."""
+    for output in outputs:
+        if output["output_type"] == "error" and output["ename"] != "NotImplementedError":
+            text = re.sub(r"<ipython-input[^>]*>, ", "", f"{output['ename']}: {output['evalue']}")
+            return "the answer cell ended with " + " ".join(text.split())[:200]
+    return ""
 
 
 def _error(name: str, value: str, lines: list[str] | None = None) -> dict:

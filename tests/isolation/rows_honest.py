@@ -436,7 +436,7 @@ def error_in_question_three():
     return submission(compose="1 / 0")
 
 
-@row(half=0, prints="SyntaxError")
+@row(half=0, prints="(the answer cell ended with SyntaxError: invalid syntax (line 1))")
 def syntax_error():
     return submission(half="half = = 0.5")
 

@@ -188,7 +188,7 @@ def expect_error(error, name, *args, mentions=None, **kwargs):
     except error as raised:
         if mentions is not None and str(mentions) not in str(raised):
             raise AssertionError(
-                f"{text} raised {error.__name__} as it should, but its message does not contain {mentions}."
+                f"{text} raised {error.__name__} as it should, but its message does not contain {mentions}: it is {show(str(raised))}."
             ) from None
         return
     except (Exception, SystemExit) as other:

@@ -13,6 +13,7 @@ const send = (message) => globalThis.postMessage(message);
 class Downloads {
   constructor(manifest, source) {
     this.files = new Map();
+    this.early = new Map();
     this.loaded = 0;
     this.total = 0;
     this.failed = new Promise((_, reject) => { this.fail = reject; });   // Pyodide waits for ever for some files
@@ -32,7 +33,17 @@ class Downloads {
     send({ type: "progress", loaded: this.loaded, total: Math.max(this.total, this.loaded) });
   }
 
+  /** Start a download before Pyodide asks for it. */
+  begin(url) {
+    this.early.set(url, this.fetch(url));
+    this.early.get(url).catch(() => {});
+  }
+
   async fetch(resource, options = {}) {
+    const url = String(resource.url ?? resource);
+    const begun = this.early.get(url);
+    this.early.delete(url);
+    if (begun) return begun;
     try {
       return await this.get(resource, options);
     } catch (error) {
@@ -95,6 +106,7 @@ async function start({ manifest, source, files, runnerText, interrupt }) {
   for (const name of Object.keys(manifest.core)) downloads.expect(source.core + name);
   downloads.expect(lock.packages.numpy.file_name);
   send({ type: "status", text: "downloading" });
+  for (const url of [source.core + "pyodide.asm.wasm", source.core + "python_stdlib.zip", lock.packages.numpy.file_name]) downloads.begin(url);
 
   await Promise.race([downloads.failed, load(downloads, { source, lock, files, runnerText, interrupt })]);
 }

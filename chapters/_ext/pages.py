@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
 from docutils import nodes
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageDraw
 
 
 def set_address(app, config):
@@ -90,6 +90,18 @@ def shrink_figures(app, exception):
             small.save(path, optimize=True)
 
 
+def write_icon(app, exception):
+    """favicon.ico, which browsers ask for on pages that name no icon, such as Jupyter Book's redirect to the first page."""
+    if exception or app.builder.format != "html":
+        return
+    icon = Image.new("RGBA", (128, 128))
+    draw = ImageDraw.Draw(icon)
+    draw.ellipse((8, 8, 120, 120), fill="#0072B2")
+    draw.line((64, 64, 64, 20), fill="white", width=12)
+    draw.line((64, 64, 100, 80), fill="white", width=12)
+    icon.resize((32, 32), Image.Resampling.LANCZOS).save(Path(app.outdir) / "favicon.ico")
+
+
 def extra_pages(app):
     yield "404", {}, "404.html"
 
@@ -119,6 +131,7 @@ def setup(app):
     app.connect("doctree-resolved", drop_thebe_nodes, priority=900)
     app.connect("doctree-resolved", load_late)
     app.connect("build-finished", shrink_figures)
+    app.connect("build-finished", write_icon)
     app.connect("html-page-context", complete_context)
     app.connect("html-page-context", drop_thebe, priority=900)
     app.connect("html-collect-pages", extra_pages)

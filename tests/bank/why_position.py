@@ -580,6 +580,15 @@ def masked_with_zero_scores():
         return row_softmax(s) @ (x @ w_v)
 
 
+@wrong("self-attention", loses=["self-attention-causal"], says="real scores can reach")
+def masked_with_minus_100():
+    def self_attention(x, w_q, w_k, w_v, causal=False):
+        s = (x @ w_q) @ (x @ w_k).T / np.sqrt(w_k.shape[1])
+        if causal:
+            s = np.where(np.tri(len(x), dtype=bool), s, -100.0)
+        return row_softmax(s) @ (x @ w_v)
+
+
 @wrong("self-attention", loses=["self-attention-causal"], says="after the softmax")
 def masked_after_the_softmax():
     def self_attention(x, w_q, w_k, w_v, causal=False):

@@ -77,6 +77,7 @@ class Server:
         handler = type("SiteHandler", (Handler,), {"site": Path(site), "pyodide": pyodide, **settings})
         self.httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.httpd.daemon_threads = True
+        self.httpd.handle_error = lambda *about: None     # a browser that closes a page breaks off its requests
         self.url = f"http://127.0.0.1:{self.httpd.server_port}"
 
     def __enter__(self):

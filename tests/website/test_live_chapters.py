@@ -9,7 +9,7 @@ pytestmark = [pytest.mark.site, pytest.mark.browser]
 # What a cell has recorded in the page, and what it shows after the run: text without standard error, and figures.
 READ = """() => livePage.cells.map((cell) => {
     const box = cell.element?.querySelector('.cell_output');
-    const texts = box ? [...box.querySelectorAll('.output:not(.stderr) pre')].map((pre) => pre.textContent.trimEnd()) : [];
+    const texts = box ? [...box.querySelectorAll('.output:not(.stderr) pre')].map((pre) => pre.textContent.replace(/\\n+/g, '\\n').trim()) : [];
     return {
         label: cell.label,
         text: texts.filter(Boolean).join('\\n'),

@@ -289,7 +289,7 @@ export class Page {
       this.say(`${cell.label} ended with ${failure?.name ?? "an error"}.`.replace(/^./, (c) => c.toUpperCase()));
       return;
     }
-    this.say(cells.length > 2 ? "All cells have run." : "Done.");
+    this.say(restart ? "All cells have run." : "Done.");
   }
 
   /** All cells above, when some of them have not run since Python started. */

@@ -157,7 +157,10 @@ class Engine:
     def _hear(self, seconds: float) -> dict:
         poll = select.poll()
         poll.register(self._control, select.POLLIN)
-        data = self._control.recv(1 << 20) if poll.poll(seconds * 1000) else None
+        try:
+            data = self._control.recv(1 << 20) if poll.poll(seconds * 1000) else None
+        except OSError:  # killed with our request unread
+            data = b""
         if not data:
             self._errors.seek(0)
             lines = self._errors.read().decode(errors="replace").strip().splitlines()

@@ -20,7 +20,7 @@ all: site sample  ## build the website, grade the sample class, say what to open
 	@echo "The report:   sample_class/report.html"
 
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/' | awk -F: '{ printf "make %-9s %s\n", $$1, $$2 }'
+	@sed -nE 's/^([a-z]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "make %-9s %s\n", $$1, $$2 }'
 
 $(READY): requirements.txt
 	$(PYTHON) -m venv $(VENV)

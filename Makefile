@@ -11,7 +11,10 @@ BOOK   := _config.yml _toc.yml $(shell find chapters -type f -not -path '*/__pyc
 MASTERS := $(wildcard solutions/*.md) solutions/checking.py
 
 .DELETE_ON_ERROR:
-.PHONY: all help site release sample test serve grade lock clean
+# What changes the site and is no file: make site PYODIDE=folder SITE_URL=https://…
+SETTINGS := $(PYODIDE) $(SITE_URL)
+
+.PHONY: all help site release sample test serve grade lock clean always
 
 all: site sample  ## build the website, grade the sample class, say what to open
 	@$(BIN)/python -m autograder table sample_class
@@ -34,13 +37,15 @@ release/.made: $(READY) $(MASTERS) $(GRADER)
 	$(BIN)/python -m autograder release
 	touch $@
 
-site: _build/html/.made  ## build the website, with warnings as errors
+site: _build/html/.made  ## build the website, warnings are errors (PYODIDE=folder: Python for the pages from there)
 # The doctrees are made anew each time, since a kept one hides warnings; executed cells are kept in a cache, which
 # knows the code cells only: what they import clears it.
 _build/.imports: $(READY) chapters/plotting.py
 	rm -rf _build/.jupyter_cache
 	mkdir -p _build && touch $@
-_build/html/.made: $(READY) $(BOOK) release/.made _build/.imports
+_build/.settings: always
+	@mkdir -p _build; echo "$(SETTINGS)" | cmp -s - $@ || echo "$(SETTINGS)" > $@
+_build/html/.made: $(READY) $(BOOK) release/.made _build/.imports _build/.settings
 	rm -rf _build/.doctrees _build/html
 	$(BIN)/jupyter-book build . -W -n --keep-going
 	touch $@

@@ -10,7 +10,6 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 
 from . import feedback, gradebook, report
 from .assignment import Assignment

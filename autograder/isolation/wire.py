@@ -65,10 +65,6 @@ class Reference:
         self.number = number
 
 
-def is_mutable(value):
-    return isinstance(value, (list, dict, set, np.ndarray, np.random.Generator))
-
-
 class Encoder:
     """Writes one message.
 

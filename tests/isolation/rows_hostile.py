@@ -136,13 +136,13 @@ hunts("linecache", "import linecache\nlook(linecache.cache)")
 hunts("own_memory", "for n in ('self', '1', str(__import__('os').getpid())):\n    for what in ('mem', 'maps', 'environ', 'cmdline', 'fd', 'root', 'cwd'):\n        try: look(open(f'/proc/{n}/{what}', 'rb').read())\n        except OSError: pass")
 hunts("own_memory_with_ctypes", """
 import ctypes, gc
-lowest = min(id(o) for o in gc.get_objects())
-look(ctypes.string_at(lowest, 1 << 20) if False else b'')
+texts = [r for o in gc.get_objects() for r in gc.get_referents(o) if type(r) in (str, bytes)][:100_000]
+look(b''.join(ctypes.string_at(id(t), t.__sizeof__()) for t in texts))
 """)
 hunts("environment", "import os, sys\nlook(os.environ); look(sys.argv); look(sys.path); look(os.environb)")
 hunts("descriptors", "import os\nfor fd in range(64):\n    try: look(os.pread(fd, 10**6, 0))\n    except OSError: pass\n    if fd != 3:\n        try: look(os.read(fd, 10**6))\n        except OSError: pass")
 hunts("modules", "import sys\nfor m in list(sys.modules.values()):\n    look(getattr(m, '__dict__', ''))")
-hunts("files", "import os\nfor top in ('/', '/work', '/root', '/home', '/tmp', '..', '/proc', '/etc'):\n    for folder, _, names in os.walk(top):\n        for n in names[:50]:\n            if n.endswith(('.md', '.ipynb', '.db', '.py')) and '/lib/python' not in folder:\n                try: look(open(os.path.join(folder, n), 'rb').read(10**5))\n                except OSError: pass")
+hunts("files", "import os\nfor top in ('/', '/root', '/home', '/tmp', '..', '/proc', '/etc'):\n    for folder, _, names in os.walk(top):\n        for n in names[:50]:\n            if n.endswith(('.md', '.ipynb', '.db', '.py')) and '/lib/python' not in folder:\n                try: look(open(os.path.join(folder, n), 'rb').read(10**5))\n                except OSError: pass")
 hunts("arguments_of_calls", "import sys\n_double = double\ndef double(x):\n    f = sys._getframe()\n    while f:\n        look(f.f_locals); look(f.f_globals); f = f.f_back\n    return _double(x)")
 
 

@@ -10,7 +10,9 @@ import time
 from .wire import MAX_BYTES
 
 _length = struct.Struct("<I")
-SLACK = 1 << 20
+_interval = struct.Struct("@ll")  # struct timeval
+LIMIT = MAX_BYTES + (1 << 20)  # of a message: its value and what goes with it
+NO_WAIT = int(socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT)
 
 
 class Closed(Exception):
@@ -26,55 +28,58 @@ class Violation(Exception):
 
 
 class Channel:
-    """One end. `receive` and `send` take a deadline (time.monotonic) or None, which waits for ever."""
+    """One end. `receive` and `send` take a deadline (time.monotonic) or None, which waits for ever.
+
+    The kernel does the waiting (SO_RCVTIMEO): Python's own socket timeouts cost a second system call each time.
+    """
 
     def __init__(self, sock: socket.socket):
+        sock.setblocking(True)
         self.socket = sock
-        self._timeout: float | None = sock.gettimeout()
+        self._timeout: float | None = None
         self._buffer = bytearray()
 
     def send(self, message: bytes, deadline: float | None = None) -> None:
-        if len(message) > MAX_BYTES + SLACK:
+        if len(message) > LIMIT:
             raise Violation("the message is too large")
-        data = b"".join((_length.pack(len(message)), message))
-        flags = socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT  # nearly always there is room, and nothing to wait for
-        while data:
+        data = _length.pack(len(message)) + message
+        flags = NO_WAIT  # nearly always there is room, and nothing to wait for
+        while True:
             try:
                 sent = self.socket.send(data, flags)
-                if sent == len(data):
-                    return
-                data = memoryview(data)[sent:]
             except BlockingIOError:
                 self._until(deadline)
                 flags = socket.MSG_NOSIGNAL
-            except TimeoutError:
-                raise Late from None
+                continue
             except OSError:
                 raise Closed from None
+            if sent == len(data):
+                return
+            data = memoryview(data)[sent:]
 
-    def receive(self, deadline: float | None = None) -> memoryview:
+    def receive(self, deadline: float | None = None) -> bytes:
         """The next message. Raises Closed, Late, or Violation for a length beyond the limit."""
         buffer, wanted = self._buffer, None
         while True:
             if wanted is None and len(buffer) >= 4:
                 wanted = 4 + _length.unpack_from(buffer)[0]
-                if wanted > MAX_BYTES + SLACK:
+                if wanted > 4 + LIMIT:
                     raise Violation(f"a message of {wanted} bytes was announced")
             if wanted is not None and len(buffer) >= wanted:
-                message = bytes(buffer[4:wanted])
+                message = bytes(memoryview(buffer)[4:wanted])
                 del buffer[:wanted]
-                return memoryview(message)
+                return message
             self._until(deadline)
             try:
                 part = self.socket.recv(min(1 << 18, max(1 << 14, (wanted or 0) - len(buffer))))
-            except TimeoutError:
-                raise Late from None
+            except BlockingIOError:
+                continue  # `_until` says whether it is late
             except OSError:
                 raise Closed from None
             if not part:
                 raise Closed
             if not buffer and len(part) >= 4 and len(part) == 4 + _length.unpack_from(part)[0]:
-                return memoryview(part)[4:]  # the usual case: one message, all of it
+                return part[4:]  # the usual case: one message, all of it
             buffer += part
 
     def _until(self, deadline: float | None) -> None:
@@ -88,8 +93,11 @@ class Channel:
         before = self._timeout
         if before is left or (before and left and 0.9 * before <= left <= before):
             return
+        microseconds = 0 if left is None else max(1, int(left * 1e6))  # 0: for ever
+        interval = _interval.pack(*divmod(microseconds, 1_000_000))
         try:
-            self.socket.settimeout(left)
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, interval)
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, interval)
         except OSError:
             raise Closed from None
         self._timeout = left

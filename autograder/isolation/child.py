@@ -139,8 +139,9 @@ class Child:
     def do_attribute(self, value, name):
         return getattr(value, name)
 
-    def do_flags(self):
-        return self.watch.take()
+    def do_stay(self, processor):
+        """Run on one processor, see Engine._share_a_processor."""
+        os.sched_setaffinity(0, {processor})
 
 
 class Callback:

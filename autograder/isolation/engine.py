@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import ctypes
 import json
 import os
 import select
@@ -16,7 +17,9 @@ from .channel import Channel
 from .limits import DEFAULT, Limits
 from .proxies import Stopped, Student
 
+libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 PACKAGE = Path(__file__).resolve().parents[2]
+MAX_REQUEST = 60_000  # bytes of a message to the zygote
 START, ANSWER = 60.0, 10.0  # seconds that the zygote may take
 
 
@@ -44,6 +47,8 @@ class Engine:
         self._next = 0  # names children
         self._unread = 0  # answers of the zygote that are still to come
         self._errors = None
+        self._prepared: set[str] = set()  # sources that the zygote has compiled
+        self._allowed: set[int] | None = None  # this thread's processors, while it shares one with a child
         _engines.append(self)
 
     def __enter__(self):
@@ -64,6 +69,7 @@ class Engine:
                         "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "MALLOC_ARENA_MAX": "2", "MPLBACKEND": "Agg"}  # fmt: skip
         program = str(Path(__file__).with_name("zygote.py"))
         self._errors = tempfile.TemporaryFile()
+        self._prepared = set()
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-s", "-P", program, str(theirs.fileno()), json.dumps(options)],
@@ -85,8 +91,11 @@ class Engine:
             self._about = self._hear(START)
         return self._about
 
-    def fork(self, limits: Limits = DEFAULT) -> Student:
-        """A new child; the one before it is ended. Raises NotIsolated or EngineError."""
+    def fork(self, limits: Limits = DEFAULT, common: tuple[str, ...] = ()) -> Student:
+        """A new child; the one before it is ended. Raises NotIsolated or EngineError.
+
+        common: sources of cells that many notebooks hold, which later children find compiled.
+        """
         self.end_child()
         for last in (False, True):
             try:
@@ -97,15 +106,44 @@ class Engine:
                 if self._spare is not None and self._spare.limits != limits:
                     self._kill(self._spare)
                     self._spare = None
+                self._prepare(common)
                 self._child = self._spare or self._ask(limits)
                 self._spare = self._ask(limits)
                 self._child.greet(ANSWER)
+                self._share_a_processor()
                 return self._child
             except (EngineError, Stopped) as error:
                 self.close()
                 if last:
                     raise EngineError(str(error)) from None
         raise AssertionError
+
+    def _prepare(self, sources: tuple[str, ...]) -> None:
+        for source in sources:
+            message = json.dumps({"do": "prepare", "source": source}).encode()
+            if source in self._prepared or len(message) > MAX_REQUEST:
+                continue
+            try:
+                self._control.send(message)
+            except OSError as error:
+                raise EngineError(f"the zygote is gone ({error})") from None
+            self._prepared.add(source)
+            self._unread += 1
+
+    def _share_a_processor(self) -> None:
+        """Keep this thread and the child on the processor that this thread is on, until `end_child`.
+
+        They never work at the same time, and to wake a process on another processor takes longer than most
+        answers. A worker that is bound to one processor has handed that down to its zygote and children.
+        """
+        allowed = os.sched_getaffinity(0)
+        processor = libc.sched_getcpu()
+        if len(allowed) == 1 or processor not in allowed:
+            return
+        with contextlib.suppress(OSError):
+            self._child.request("stay", processor)
+            os.sched_setaffinity(0, {processor})
+            self._allowed = allowed
 
     def _ask(self, limits: Limits) -> Student:
         """Ask the zygote for a child. Its channel can be used at once: what is sent waits until the child is there."""
@@ -126,6 +164,9 @@ class Engine:
 
     def end_child(self, wait: bool = False) -> str | int | None:
         """Kill the child with all that it started. With `wait`, returns when it is gone, and how it ended."""
+        if self._allowed:
+            os.sched_setaffinity(0, self._allowed)
+            self._allowed = None
         if self._child is None:
             return None
         student, self._child = self._child, None

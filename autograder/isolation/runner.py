@@ -65,7 +65,7 @@ class _Run:
         return result
 
     def _run(self) -> None:
-        self.student = self.engine.fork(self.limits)
+        self.student = self.engine.fork(self.limits, self.tests.common)
         ran = 0
         for number, step in enumerate(self.plan.steps):
             if step.kind == TEST:
@@ -140,7 +140,7 @@ class _Run:
         """A new child that has run the same cells; one that now fails to come back is left out from then on."""
         sources = list(self.done)
         while True:
-            self.student = self.engine.fork(self.limits)
+            self.student = self.engine.fork(self.limits, self.tests.common)
             survived = []
             for source, seconds in sources:
                 if time.monotonic() >= self.end:

@@ -139,6 +139,7 @@ class Sandbox:
             self._try("own root folder", self._change_root)
         self.walls["landlock"] = landlock.version(libc) > 0 or "the kernel has no landlock"
         self.walls["seccomp"] = sc.audit_arch() is not None or "unknown machine"
+        seccomp.program(1, self.walls.get("own root folder") is True)  # kept for the children: each is its namespace's first
 
     def _change_root(self) -> None:
         """A root in memory that holds the library folders, read-only, and a place for the scratch folder."""

@@ -6,6 +6,7 @@ A classic BPF program, installed with prctl, that inherits to threads and can't 
 import ctypes
 import errno
 import struct
+from functools import lru_cache
 
 from . import syscalls as sc
 
@@ -27,6 +28,7 @@ ON_PATHS = ("truncate", "chmod", "fchmod", "fchmodat", "utimensat", "utimes", "u
 NAMESPACES = 0x7E020000  # flags of clone that make one
 
 
+@lru_cache
 def program(pid: int, own_root: bool = True) -> bytes:
     """The filter for the process `pid`, which may signal itself only."""
     code: list[tuple[int, int, int, int]] = []
@@ -62,6 +64,7 @@ def program(pid: int, own_root: bool = True) -> bytes:
     ])  # fmt: skip
     answer("clone3", [(RET, ERRNO | errno.ENOSYS)])
     answer("socketpair", one_of(0, (1,), errno.EPERM))  # AF_UNIX: event loops need a pair; it has no name
+    answer("sched_setaffinity", one_of(0, (0,), errno.EPERM))  # its own processors, see Engine._share_a_processor
     answer("kill", one_of(0, (pid,), errno.EPERM))
     answer("tgkill", one_of(0, (pid,), errno.EPERM))
     answer("prctl", one_of(0, PRCTLS, errno.EPERM))

@@ -1,5 +1,6 @@
 """In the zygote: one IPython shell, made once and inherited by every child; figures become pictures."""
 
+import __future__
 import ast
 import io
 import linecache
@@ -8,12 +9,16 @@ import traceback
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
-from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 from traitlets.config import Config
 
 from .limits import DEFAULT
 from .outputs import SHOWN, Collector
 
+MAX_PREPARED = 1000
+FUTURE = 0  # flags of what a cell imported from __future__, which the cells after it are compiled with
+for _name in __future__.all_feature_names:
+    FUTURE |= getattr(__future__, _name).compiler_flag
 REFUSED = "shell commands do not run in the grader"
 
 
@@ -45,6 +50,53 @@ class Shell(InteractiveShell):
     """IPython without history, terminal, colours or commands."""
 
     collector = None
+    _prepared: dict[str, list] = {}  # source -> its code objects
+
+    def run_cell(self, raw_cell, store_history=False, **options):
+        """As IPython does it. What is plain Python takes a shorter way: parsed once, compiled in one piece."""
+        program = self._program(raw_cell) if store_history and not options else None
+        if program is None:
+            return super().run_cell(raw_cell, store_history=store_history, **options)
+        info = ExecutionInfo(raw_cell, store_history, False, True, None)
+        result = ExecutionResult(info)
+        self.events.trigger("pre_execute")
+        self.events.trigger("pre_run_cell", info)
+        self.history_manager.store_inputs(self.execution_count, raw_cell, raw_cell)
+        with self.builtin_trap, self.display_trap:
+            self.displayhook.exec_result = result
+            for code in program:
+                if _finished(self.run_code(code, result)):
+                    break
+            self.displayhook.exec_result = None
+        self.last_execution_succeeded, self.last_execution_result = result.success, result
+        self.events.trigger("post_execute")
+        self.events.trigger("post_run_cell", result)
+        self.execution_count += 1
+        return result
+
+    def prepare(self, source):
+        """Compile a cell that many notebooks hold, so that children find it compiled."""
+        program = self._compiled(source, 0)
+        if program is not None and len(self._prepared) < MAX_PREPARED:
+            self._prepared[source] = program
+
+    def _program(self, source):
+        """The code objects of a cell, None when IPython must see to it: magics, syntax errors, top-level await."""
+        if self.ast_transformers or self.ast_node_interactivity != "last_expr":
+            return None
+        if source in self._prepared and not self.compile.flags & FUTURE:
+            return self._prepared[source]
+        return self._compiled(source, self.execution_count)
+
+    def _compiled(self, source, number):
+        try:
+            name = self.compile.cache(source, number)
+            tree = self.compile.ast_parse(source, name)
+            last = [tree.body.pop()] if tree.body and isinstance(tree.body[-1], ast.Expr) else []
+            program = [self.compile(tree, name, "exec")]
+            return [*program, self.compile(ast.Interactive(last), name, "single")] if last else program
+        except Exception:
+            return None
 
     def enable_gui(self, gui=None):
         pass
@@ -103,6 +155,15 @@ class Shell(InteractiveShell):
         except Exception:
             lines = [f"{kind.__name__}: {message}"]
         self.collector.error(kind.__name__, message, lines)
+
+
+def _finished(coroutine):
+    """The value of a coroutine that waits for nothing."""
+    try:
+        coroutine.send(None)
+    except StopIteration as stop:
+        return stop.value
+    raise RuntimeError("the coroutine waits")
 
 
 def make_shell() -> Shell:

@@ -25,7 +25,10 @@ pselect6 270 72, ppoll 271 73, poll 7 -, set_robust_list 273 99, get_robust_list
 eventfd2 290 19, utimensat 280 88, utimes 235 -, utime 132 -, copy_file_range 326 285, sendfile 40 71,
 membarrier 324 283, getcpu 309 168, fallocate 285 47, time 201 -
 """
-_CHECKED = "ioctl 16 29, clone 56 220, clone3 435 435, socketpair 53 199, kill 62 129, tgkill 234 131, prctl 157 167, prlimit64 302 261"
+_CHECKED = """
+ioctl 16 29, clone 56 220, clone3 435 435, socketpair 53 199, kill 62 129, tgkill 234 131, prctl 157 167, prlimit64 302 261,
+sched_setaffinity 203 122
+"""
 _SETUP = """
 capset 126 91, pivot_root 155 41, mount_setattr 442 442, setns 308 268, landlock_create_ruleset 444 444,
 landlock_add_rule 445 445, landlock_restrict_self 446 446, close_range 436 436

@@ -34,13 +34,16 @@ SCALAR_TYPES = {
 # Their state is a few ints, which NumPy checks. Others hold indexes into buffers that it would believe.
 GENERATORS = {t.__name__: t for t in (np.random.PCG64, np.random.PCG64DXSM)}
 
+INT, FLOAT = b"id"
 MINE, YOURS = 0, 1  # whose object a handle names, seen from the sender
 
 _u16, _u32, _u64, _i64 = (struct.Struct(f) for f in ("<H", "<I", "<Q", "<q"))
 _f64, _c128 = struct.Struct("<d"), struct.Struct("<dd")
+_tagged_u32, _tagged_i64, _tagged_f64 = (struct.Struct(f"<c{f}") for f in "Iqd")
 _shapes = [struct.Struct(f"<{n}Q") for n in range(33)]
 _names: dict[np.dtype, bytes] = {}  # how a dtype is written
-_dtypes: dict[bytes, np.dtype] = {}  # by their text on the wire
+OBJECTS = np.dtype(object)
+_dtypes: dict[bytes, np.dtype] = {b"O": OBJECTS}  # by their text on the wire
 
 
 class WireError(Exception):
@@ -84,11 +87,7 @@ class Encoder:
         self._count += 1
         if depth > MAX_DEPTH or self._count > MAX_ITEMS or len(self.out) > MAX_BYTES:
             raise WireError("the value is too large or too deeply nested to hand over")
-        writer = _WRITERS.get(type(value))
-        if writer is not None:
-            writer(self, value, depth)
-        else:
-            self._put_other(value, depth)
+        _WRITERS.get(type(value), Encoder._put_other)(self, value, depth)
 
     def _put_other(self, value, depth):
         """Subclasses are written as their plain base; what has none becomes a handle."""
@@ -157,12 +156,12 @@ class Encoder:
         return True
 
     def _put_scalar(self, value, depth):
-        array = np.asarray(value)
-        if not DTYPE.fullmatch(array.dtype.str):
-            raise WireError(f"a NumPy scalar of type {array.dtype} can't be handed over")
+        name = value.dtype.str
+        if not DTYPE.fullmatch(name):
+            raise WireError(f"a NumPy scalar of type {value.dtype} can't be handed over")
         self.out += b"g"
-        _raw(self, array.dtype.str.encode())
-        _raw(self, array.tobytes())
+        _raw(self, name.encode())
+        _raw(self, np.generic.tobytes(value))
 
     def _put_masked(self, value, depth):
         self.out += b"k"
@@ -239,7 +238,7 @@ def _put_bool(encoder, value, depth):
 
 def _put_int(encoder, value, depth):
     if -(1 << 63) <= value < 1 << 63:
-        encoder.out += b"i" + _i64.pack(value)
+        encoder.out += _tagged_i64.pack(b"i", value)
         return
     length = value.bit_length() // 8 + 1
     if length > MAX_INT:
@@ -249,7 +248,7 @@ def _put_int(encoder, value, depth):
 
 
 def _put_float(encoder, value, depth):
-    encoder.out += b"d" + _f64.pack(value)
+    encoder.out += _tagged_f64.pack(b"d", value)
 
 
 def _put_complex(encoder, value, depth):
@@ -260,8 +259,7 @@ def _put_str(encoder, value, depth):
     data = value.encode("utf-8", "surrogatepass")
     if len(data) > MAX_BYTES:
         raise WireError("the text is too large to hand over")
-    encoder.out += b"s"
-    _raw(encoder, data)
+    encoder.out += _tagged_u32.pack(b"s", len(data)) + data
 
 
 def _put_bytes(encoder, value, depth):
@@ -272,9 +270,10 @@ def _put_bytes(encoder, value, depth):
 
 
 def _put_items(encoder, tag, items, depth):
-    encoder.out += tag + _u32.pack(len(items))
+    encoder.out += _tagged_u32.pack(tag, len(items))
+    put, depth = encoder.put, depth + 1
     for item in items:
-        encoder.put(item, depth + 1)
+        put(item, depth)
 
 
 def _put_tuple(encoder, value, depth):
@@ -317,8 +316,19 @@ def _put_array(encoder, value, depth):
         encoder._put_array_content(np.asarray(value), depth)
 
 
+def _put_float64(encoder, value, depth):
+    encoder.out += _FLOAT64 + _f64.pack(value)
+
+
+def _put_int64(encoder, value, depth):
+    encoder.out += _INT64 + _i64.pack(value)
+
+
+# How the most frequent NumPy scalars begin: tag, dtype and length.
+_FLOAT64, _INT64 = (b"g" + _u32.pack(3) + name + _u32.pack(8) for name in (b"<f8", b"<i8"))
+
 _WRITERS = {
-    type(None): _put_none, bool: _put_bool, int: _put_int, float: _put_float, complex: _put_complex, str: _put_str,
+    np.float64: _put_float64, np.int64: _put_int64, type(None): _put_none, bool: _put_bool, int: _put_int, float: _put_float, complex: _put_complex, str: _put_str,
     bytes: _put_bytes, tuple: _put_tuple, list: _put_list, dict: _put_dict, set: _put_set, frozenset: _put_set,
     np.ndarray: _put_array,
 }  # fmt: skip
@@ -332,7 +342,7 @@ class Decoder:
     """
 
     def __init__(self, data, resolve, referred=None, max_items=MAX_ITEMS):
-        self.data = memoryview(data)
+        self.data = bytes(data)
         self.length = len(self.data)
         self.at = 0
         self.resolve = resolve
@@ -353,7 +363,7 @@ class Decoder:
         return self._guarded(self._get, 0)
 
     def end(self):
-        if self.at != len(self.data):
+        if self.at != self.length:
             raise WireError("bytes after the value")
 
     def content_for(self, mutable):
@@ -402,14 +412,20 @@ class Decoder:
         return self._take(self._number())
 
     def _get(self, depth):
+        """The next value. The most frequent kinds are read here, without another call."""
         self._left -= 1
         if depth > MAX_DEPTH or self._left < 0:
             raise WireError("too many values or too deep")
-        at = self.at
-        if at >= self.length:
-            raise WireError("the message ends too early")
+        at, data = self.at, self.data
+        tag = data[at]  # IndexError: the message ends too early
+        if tag == INT:
+            self.at = at + 9
+            return _i64.unpack_from(data, at + 1)[0]
+        if tag == FLOAT:
+            self.at = at + 9
+            return _f64.unpack_from(data, at + 1)[0]
         self.at = at + 1
-        reader = _READERS.get(self.data[at])
+        reader = _READERS.get(tag)
         if reader is None:
             raise WireError("unknown tag")
         return reader(self, depth)
@@ -420,10 +436,16 @@ class Decoder:
         return form.unpack_from(self.data, at)[0]
 
     def _items(self, depth):
-        count = self._number()
-        if count > len(self.data) - self.at or count > self._left:
+        at = self.at
+        count = _u32.unpack_from(self.data, at)[0]
+        self.at = at + 4
+        if count > self.length - self.at or count > self._left:
             raise WireError("more items claimed than bytes are there")
-        return [self._get(depth + 1) for _ in range(count)]
+        get, depth = self._get, depth + 1
+        return [get(depth) for _ in range(count)]
+
+    def _tuple(self, depth):
+        return tuple(self._items(depth))
 
     def _list(self, depth):
         value = []
@@ -435,7 +457,7 @@ class Decoder:
         value = {}
         self.mutables.append(value)
         count = self._number()
-        if 2 * count > len(self.data) - self.at:
+        if 2 * count > self.length - self.at:
             raise WireError("more entries claimed than bytes are there")
         self._spend(count)
         for _ in range(count):
@@ -472,7 +494,7 @@ class Decoder:
         return str(self._raw(), "utf-8", "replace")
 
     def _dtype(self):
-        name = bytes(self._raw())
+        name = self._raw()
         dtype = _dtypes.get(name)
         if dtype is None:
             if not DTYPE.fullmatch(str(name, "ascii")):
@@ -483,32 +505,36 @@ class Decoder:
         return dtype
 
     def _array_content(self, depth):
-        ndim = self._take(1)[0]
+        data, at = self.data, self.at
+        ndim = data[at]
         if ndim > 32:
             raise WireError("too many dimensions")
-        shape = _shapes[ndim].unpack(self._take(8 * ndim))
+        shape = _shapes[ndim].unpack_from(data, at + 1)
+        self.at = at + 1 + 8 * ndim
         size = math.prod(shape)
         if size > MAX_BYTES or (not size and math.prod(n for n in shape if n) > MAX_BYTES):
             raise WireError("the shape is too large")
-        if self.data[self.at : self.at + 5] == b"\x01\x00\x00\x00O":
-            self.at += 5
-            if size > len(self.data) - self.at or size > self._left:
+        dtype = self._dtype()
+        if dtype is OBJECTS:
+            if size > self.length - self.at or size > self._left:
                 raise WireError("more items claimed than bytes are there")
             array = np.empty(size, dtype=object)
             for index in range(size):
                 array[index] = self._get(depth + 1)
             return array.reshape(shape)
-        dtype = self._dtype()
         if size and not dtype.itemsize:
             raise WireError("texts of no length, whose number nothing bounds")
-        data = self._take(size * dtype.itemsize)
+        at = self.at
+        self.at = end = at + size * dtype.itemsize
+        if end > self.length:
+            raise WireError("the message ends too early")
         if dtype.kind == "b":
-            return (np.frombuffer(data, np.uint8) != 0).reshape(shape)
-        if dtype.kind == "U" and np.any(np.frombuffer(data, dtype.byteorder.replace("|", "=") + "u4") > 0x10FFFF):
+            return (np.frombuffer(data, np.uint8, size, at) != 0).reshape(shape)
+        if dtype.kind == "U" and size and np.any(np.frombuffer(data[at:end], dtype.byteorder.replace("|", "=") + "u4") > 0x10FFFF):
             raise WireError("not text")
         if not size:
             return np.zeros(shape, dtype)
-        return np.ndarray(shape, dtype, data).copy()
+        return np.ndarray(shape, dtype, data, at).copy()
 
     def _array(self, depth):
         index = len(self.mutables)
@@ -523,14 +549,24 @@ class Decoder:
         return np.ma.MaskedArray(data, mask)
 
     def _scalar(self, depth):
+        at = self.at
+        if self.data.startswith(_FLOAT64, at - 1):
+            self.at = at + 19
+            return np.float64(_f64.unpack_from(self.data, at + 11)[0])
         dtype, data = self._dtype(), self._raw()
-        if len(data) != dtype.itemsize:
+        if dtype is OBJECTS or len(data) != dtype.itemsize:
             raise WireError("wrong size of a scalar")
         if dtype.kind == "b":
             return np.bool_(data[0] != 0)
         if dtype.kind == "U":
             raise WireError("not a number")
         return np.frombuffer(data, dtype)[0] if dtype.itemsize else np.zeros((), dtype)[()]
+
+    def _plain_dtype(self, depth):
+        dtype = self._dtype()
+        if dtype is OBJECTS:
+            raise WireError("not a plain dtype")
+        return dtype
 
     def state(self, depth=0):
         """A generator's state; NumPy itself checks it when it is set."""
@@ -605,14 +641,12 @@ _READERS = {
     ord("N"): lambda d, _: None,
     ord("T"): lambda d, _: True,
     ord("F"): lambda d, _: False,
-    ord("i"): lambda d, _: d._fixed(_i64),
     ord("I"): Decoder._int,
-    ord("d"): lambda d, _: d._fixed(_f64),
     ord("c"): lambda d, _: complex(*_c128.unpack(d._take(16))),
     ord("s"): Decoder._str,
-    ord("b"): lambda d, _: bytes(d._raw()),
+    ord("b"): lambda d, _: d._raw(),
     ord("l"): Decoder._list,
-    ord("t"): lambda d, depth: tuple(d._items(depth)),
+    ord("t"): Decoder._tuple,
     ord("m"): Decoder._dict,
     ord("e"): Decoder._set,
     ord("z"): Decoder._frozenset,
@@ -620,7 +654,7 @@ _READERS = {
     ord("k"): Decoder._masked,
     ord("g"): Decoder._scalar,
     ord("R"): Decoder._generator,
-    ord("D"): lambda d, _: d._dtype(),
+    ord("D"): Decoder._plain_dtype,
     ord("Y"): lambda d, _: SCALAR_TYPES[str(d._raw(), "ascii")],
     ord("L"): lambda d, depth: slice(d._get(depth + 1), d._get(depth + 1), d._get(depth + 1)),
     ord("."): lambda d, _: Ellipsis,

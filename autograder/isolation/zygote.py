@@ -1,7 +1,7 @@
 """The process that student processes are forked from: started fresh, so it never held a test or an answer.
 
 It imports what notebooks use, builds the walls that children share, and obeys its parent over one socket:
-"fork" (with the child's channel) and "kill". It has one thread. When the parent goes, all of it goes.
+"fork" (with the child's channel), "kill", and "prepare" (a given cell, to be compiled). It has one thread. When the parent goes, all of it goes.
 """
 
 import contextlib
@@ -95,6 +95,9 @@ def _obey(control, sandbox, child, shell, limits_type) -> None:
             reply = _fork(sandbox, child, shell, limits_type(**request["limits"]), handles)
             if "pid" in reply:
                 children[request["name"]] = reply["pid"]
+        elif request["do"] == "prepare":
+            shell.prepare(request["source"])
+            reply = {}
         else:
             reply = _end(children.pop(request["name"], None), request["patient"])
         control.send(json.dumps(reply).encode())

@@ -91,10 +91,9 @@ class Child:
             self.nonce = outer
 
     def reply(self, nonce, result, mutables=(), snapshots=()):
-        references = {id(m): i for i, m in enumerate(mutables)}
         try:
-            changed = [i for i, (m, s) in enumerate(zip(mutables, snapshots)) if _changed(m, s)]
-            data = self.encode((nonce, *result), references, [(i, mutables[i]) for i in changed])
+            changed = [(i, m) for i, (m, s) in enumerate(zip(mutables, snapshots)) if _changed(m, s)]
+            data = self.encode((nonce, *result), {id(m): i for i, m in enumerate(mutables)}, changed)
         except wire.WireError as error:
             data = self.encode((nonce, "error", ("TypeError",), str(error)), None, [])
         except BaseException as error:
@@ -103,12 +102,12 @@ class Child:
 
     def encode(self, reply, references, changes):
         encoder = wire.Encoder(self.export, references or {})
-        encoder.put(tuple(reply))
+        encoder.put(reply)
         encoder.put(len(changes))
         for index, mutable in changes:
             encoder.put(index)
             encoder.put_content(mutable)
-        return bytes(encoder.out)
+        return encoder.out
 
     def do_run(self, source):
         self.collector.start()
@@ -166,6 +165,9 @@ class Callback:
             if operation == "raised":
                 raise getattr(builtins, rest[0], RuntimeError)(rest[1])
             child.perform(nonce, operation, rest, mutables)  # the test calls us from inside its function
+
+
+wire.WRITERS[Callback] = wire.put_handle
 
 
 def _snapshot(value):

@@ -6,9 +6,9 @@ no truth value, so that an object of the student's can't decide a test.
 """
 
 import builtins
-import itertools
+import os
 import re
-import secrets
+import struct
 import time
 
 import numpy as np
@@ -18,6 +18,7 @@ from .channel import Channel, Closed, Late, Violation
 
 BYTES_PER_CELL = 256 << 20  # what one cell may receive in all
 NAMED = re.compile(r"\b[\w.<>]+\(\)")  # a function in Python's own messages
+MAX_NONCE = (1 << 62) - 1
 MAX_NESTING = 20  # functions of the test and of the student that call each other
 
 
@@ -128,6 +129,12 @@ def _operation(name, kinds):
     return method
 
 
+def _nonces():
+    """Numbers that the child can't foresee, drawn many at once."""
+    while True:
+        yield from (number & MAX_NONCE for number in struct.unpack("<64q", os.urandom(512)))
+
+
 # The same order as in child.py: a number on the wire names the method.
 ABILITIES = (
     ("__call__", _call), ("__iter__", _iter), ("__next__", _next), ("__len__", _operation("__len__", (int,))),
@@ -141,7 +148,8 @@ _kinds: dict[frozenset, type] = {}
 def _kind(abilities: tuple) -> type:
     wanted = frozenset(a for a in abilities if type(a) is int and 0 <= a < len(ABILITIES))
     if wanted not in _kinds:
-        _kinds[wanted] = type("Handle", (Handle,), {"__slots__": (), **{ABILITIES[a][0]: ABILITIES[a][1] for a in wanted}})
+        kind = _kinds[wanted] = type("Handle", (Handle,), {"__slots__": (), **{ABILITIES[a][0]: ABILITIES[a][1] for a in wanted}})
+        wire.WRITERS[kind] = wire.put_handle
     return _kinds[wanted]
 
 
@@ -158,7 +166,7 @@ class Student:
         self._callbacks: list = []
         self._numbers: dict[int, int] = {}
         self._nesting = 0
-        self._nonces = (secrets.randbits(62) for _ in itertools.count())
+        self._nonces = _nonces()
 
     def greet(self, seconds: float) -> None:
         """Wait until the child stands within its walls; before that no student code runs. Raises Stopped."""

@@ -10,6 +10,7 @@ checked against the bytes that are there before anything is allocated, and count
 import math
 import re
 import struct
+import types
 
 import numpy as np
 
@@ -39,7 +40,7 @@ MINE, YOURS = 0, 1  # whose object a handle names, seen from the sender
 
 _u16, _u32, _u64, _i64 = (struct.Struct(f) for f in ("<H", "<I", "<Q", "<q"))
 _f64, _c128 = struct.Struct("<d"), struct.Struct("<dd")
-_tagged_u32, _tagged_i64, _tagged_f64 = (struct.Struct(f"<c{f}") for f in "Iqd")
+_tagged_u32, _tagged_u64, _tagged_i64, _tagged_f64 = (struct.Struct(f"<c{f}") for f in "IQqd")
 _shapes = [struct.Struct(f"<{n}Q") for n in range(33)]
 _names: dict[np.dtype, bytes] = {}  # how a dtype is written
 OBJECTS = np.dtype(object)
@@ -87,7 +88,7 @@ class Encoder:
         self._count += 1
         if depth > MAX_DEPTH or self._count > MAX_ITEMS or len(self.out) > MAX_BYTES:
             raise WireError("the value is too large or too deeply nested to hand over")
-        _WRITERS.get(type(value), Encoder._put_other)(self, value, depth)
+        WRITERS.get(type(value), Encoder._put_other)(self, value, depth)
 
     def _put_other(self, value, depth):
         """Subclasses are written as their plain base; what has none becomes a handle."""
@@ -134,10 +135,7 @@ class Encoder:
         elif isinstance(value, Reference):
             self.out += b"r" + _u32.pack(value.number)
         else:
-            handle = self.export(value)
-            self.out += b"h" + bytes([handle.owner]) + _u64.pack(handle.number)
-            self.put(tuple(handle.abilities), depth + 1)
-            self.put(handle.name[:MAX_NAME], depth + 1)
+            put_handle(self, value, depth)
 
     def seen(self, value):
         """Register a mutable; True when it was written as a reference."""
@@ -226,6 +224,16 @@ def _frozen(state):
 def _raw(encoder, data):
     encoder.out += _u32.pack(len(data))
     encoder.out += data
+
+
+def put_handle(encoder, value, depth):
+    handle = encoder.export(value)
+    if handle.owner == YOURS:
+        encoder.out += _tagged_u64.pack(b"y", handle.number)
+        return
+    encoder.out += _tagged_u64.pack(b"h", handle.number)
+    encoder.put(tuple(handle.abilities), depth + 1)
+    encoder.put(handle.name[:MAX_NAME], depth + 1)
 
 
 def _put_none(encoder, value, depth):
@@ -327,10 +335,10 @@ def _put_int64(encoder, value, depth):
 # How the most frequent NumPy scalars begin: tag, dtype and length.
 _FLOAT64, _INT64 = (b"g" + _u32.pack(3) + name + _u32.pack(8) for name in (b"<f8", b"<i8"))
 
-_WRITERS = {
+WRITERS = {
     np.float64: _put_float64, np.int64: _put_int64, type(None): _put_none, bool: _put_bool, int: _put_int, float: _put_float, complex: _put_complex, str: _put_str,
     bytes: _put_bytes, tuple: _put_tuple, list: _put_list, dict: _put_dict, set: _put_set, frozenset: _put_set,
-    np.ndarray: _put_array,
+    np.ndarray: _put_array, types.FunctionType: put_handle,
 }  # fmt: skip
 
 
@@ -590,12 +598,15 @@ class Decoder:
         self.shared = self.shared or isinstance(value, (list, dict)) or (isinstance(value, np.ndarray) and value.dtype.hasobject)
         return value
 
-    def _handle(self, depth):
-        owner, number = self._take(1)[0], _u64.unpack(self._take(8))[0]
+    def _theirs(self, depth):
+        number = self._fixed(_u64)
         abilities, name = self._get(depth + 1), self._get(depth + 1)
-        if type(abilities) is not tuple or type(name) is not str or owner not in (MINE, YOURS):
+        if type(abilities) is not tuple or type(name) is not str:
             raise WireError("a malformed handle")
-        return self.resolve(owner, number, abilities, name[:MAX_NAME])
+        return self.resolve(MINE, number, abilities, name[:MAX_NAME])
+
+    def _ours(self, depth):
+        return self.resolve(YOURS, self._fixed(_u64), (), "")
 
 
 def expanded(values, changes):
@@ -659,5 +670,6 @@ _READERS = {
     ord("L"): lambda d, depth: slice(d._get(depth + 1), d._get(depth + 1), d._get(depth + 1)),
     ord("."): lambda d, _: Ellipsis,
     ord("r"): Decoder._reference,
-    ord("h"): Decoder._handle,
+    ord("h"): Decoder._theirs,
+    ord("y"): Decoder._ours,
 }

@@ -52,11 +52,11 @@ class Child:
     def export(self, value):
         if isinstance(value, Callback):
             return wire.Handle(wire.YOURS, value.number)
-        number = self.numbers.get(id(value))
+        number = self.numbers.get(wire.identity(value))
         if number is None:
             if len(self.objects) >= MAX_HANDLES:
                 raise wire.WireError("too many objects were handed over")
-            number = self.numbers[id(value)] = len(self.objects)
+            number = self.numbers[wire.identity(value)] = len(self.objects)
             self.objects.append(value)
         kinds = type(value).__mro__
         abilities = tuple(i for i, name in enumerate(ABILITIES) if any(vars(k).get(name) is not None for k in kinds))
@@ -93,7 +93,7 @@ class Child:
     def reply(self, nonce, result, mutables=(), snapshots=()):
         try:
             changed = [(i, m) for i, (m, s) in enumerate(zip(mutables, snapshots)) if _changed(m, s)]
-            data = self.encode((nonce, *result), {id(m): i for i, m in enumerate(mutables)}, changed)
+            data = self.encode((nonce, *result), {wire.identity(m): i for i, m in enumerate(mutables)}, changed)
         except wire.WireError as error:
             data = self.encode((nonce, "error", ("TypeError",), str(error)), None, [])
         except BaseException as error:

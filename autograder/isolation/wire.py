@@ -35,6 +35,7 @@ SCALAR_TYPES = {
 # Their state is a few ints, which NumPy checks. Others hold indexes into buffers that it would believe.
 GENERATORS = {t.__name__: t for t in (np.random.PCG64, np.random.PCG64DXSM)}
 
+identity = object.__hash__  # as unique as id(), which is an audited event, so that each call would run the child's hook
 INT, FLOAT = b"id"
 MINE, YOURS = 0, 1  # whose object a handle names, seen from the sender
 
@@ -76,11 +77,13 @@ class Encoder:
     order in which they were written; a second mention of one is written as a reference, so identity survives.
     """
 
+    __slots__ = ("out", "export", "mutables", "references", "_numbers", "_count")
+
     def __init__(self, export, references=None):
         self.out = bytearray()
         self.export = export
         self.mutables = []
-        self.references = references  # id(object) -> number, to refer to the other side's mutables
+        self.references = references  # identity(object) -> number, to refer to the other side's mutables
         self._numbers = {}
         self._count = 0
 
@@ -139,7 +142,7 @@ class Encoder:
 
     def seen(self, value):
         """Register a mutable; True when it was written as a reference."""
-        key = id(value)
+        key = identity(value)
         if self.references is not None:
             number = self.references.get(key)
             if number is None:
@@ -348,6 +351,8 @@ class Decoder:
     mutables: what the other side's `Encoder.mutables` lists, in the same order. referred: the objects that
     references point to; None where the message's own mutables are meant.
     """
+
+    __slots__ = ("data", "length", "at", "resolve", "mutables", "referred", "shared", "_left", "_entries_left")
 
     def __init__(self, data, resolve, referred=None, max_items=MAX_ITEMS):
         self.data = bytes(data)

@@ -1,6 +1,7 @@
 """The command line: `python -m autograder COMMAND`. Exit status 0: done; 1: a test failed; 2: bad input."""
 
 import argparse
+import contextlib
 import os
 import sqlite3
 import sys
@@ -85,10 +86,18 @@ def _engine(options):
 
 
 def _progress(total: int, text: str):
+    if not sys.stderr.isatty():
+        return contextlib.nullcontext(_NoBar)
     from tqdm import tqdm
 
     tqdm.monitor_interval = 0  # no thread in a process that will fork
-    return tqdm(total=total, desc=text, unit="", disable=not sys.stderr.isatty(), leave=False)
+    return tqdm(total=total, desc=text, unit="", leave=False)
+
+
+class _NoBar:
+    @staticmethod
+    def update() -> None:
+        pass
 
 
 def _release(options) -> int:
@@ -114,28 +123,26 @@ def _check(options) -> int:
 
 def _grade(options) -> int:
     from . import grading, intake
-    from .assignment import load_master, names
+    from .assignment import load_master, titles
     from .course import Course
     from .report import table
 
     if options.jobs < 1:
         raise BadInput(f"--jobs {options.jobs}: at least 1")
     engine = _engine(options)
-    print(f"student code is {engine.tier()}", file=sys.stderr)
-    masters = {name: load_master(name) for name in names()}
     with intake.opened(options.path) as (folder, left_out):
-        found = list(intake.find(folder, {name: master.title for name, master in masters.items()}))
+        known = titles()
+        found = list(intake.find(folder, known))
         if not found:
             raise BadInput(f"{options.path}: holds no submission (expected STUDENT/ASSIGNMENT/NOTEBOOK.ipynb)")
-        used = {name: masters[name] for name in masters if any(s.assignment == name for s in found)}
+        used = {name: load_master(name) for name in known if any(s.assignment == name for s in found)}
         if not used:
             raise BadInput(found[0].problem)
         course = Course(options.directory)
-        course.prepare(list(used.values()))
+        matplotlib = any("matplotlib" in cell.source for master in used.values() for cell in master.cells)
+        workers = _Workers(options, engine, matplotlib)
         with _progress(len(found), "grading") as bar:
-            outcome = grading.grade(
-                course, used, found, lambda: _executor(options), engine, 2 * options.jobs, bar.update
-            )
+            outcome = grading.grade(course, used, found, workers, engine, 2 * options.jobs, bar.update)
     if not options.quiet:
         print(table(grading.current_results(course)) + "\n")
     print(f"{outcome.graded} graded, {outcome.unchanged} unchanged; all results: {course.directory / 'report.html'}")
@@ -166,18 +173,30 @@ def _table(options) -> int:
     return 0
 
 
-def _executor(options):
-    if options.scheduler:
+class _Workers:
+    """Called, it yields workers; the first time it says what protects their machine from student code, or refuses."""
+
+    def __init__(self, options, engine, matplotlib: bool):
+        self.options, self.engine, self.matplotlib = options, engine, matplotlib
+        self.asked = False
+
+    def __call__(self):
+        executor = self._executor()
+        if not self.asked:
+            print(f"student code is {executor.submit(self.engine.tier, self.matplotlib).result()}", file=sys.stderr)
+            self.asked = True
+        return executor
+
+    def _executor(self):
+        if not self.options.scheduler:
+            from .grading import local_executor
+
+            return local_executor(self.options.jobs, self.engine.prepare, self.matplotlib)
         try:
             from distributed import Client
         except ImportError:
             raise BadInput("--scheduler needs dask.distributed: pip install distributed") from None
-        return Client(options.scheduler).get_executor()
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    method = "fork" if sys.platform == "linux" else "spawn"
-    return ProcessPoolExecutor(options.jobs, mp_context=multiprocessing.get_context(method))
+        return Client(self.options.scheduler).get_executor()
 
 
 if __name__ == "__main__":

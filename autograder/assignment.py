@@ -4,14 +4,18 @@ The notebook is the only place that lists exercises and points. An exercise is a
 until the next one; its points are those of its test cells.
 """
 
+import contextlib
 import hashlib
 import json
 import re
+import sys
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 from .errors import BadInput
+from .files import write_atomically
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = ROOT / "solutions"
@@ -132,6 +136,16 @@ def names(solutions: Path = SOLUTIONS) -> list[str]:
     return sorted(found, key=lambda name: (order.index(name) if name in order else len(order), name))
 
 
+def titles(solutions: Path = SOLUTIONS) -> dict[str, str]:
+    """Name -> title of every assignment, from the texts alone: reading a title must not cost reading a notebook."""
+    found = {}
+    for name in names(solutions):
+        text = re.sub(r"\A---\n.*?\n---\n", "", (solutions / f"{name}.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+        heading = re.search(r"^# +(.+?)\s*$", text, re.MULTILINE)
+        found[name] = heading[1] if heading else name
+    return found
+
+
 def load_master(name: str, solutions: Path = SOLUTIONS) -> Assignment:
     """Read solutions/NAME.md (MyST text), with checking.py put in place of its import.
 
@@ -140,18 +154,51 @@ def load_master(name: str, solutions: Path = SOLUTIONS) -> Assignment:
     path = solutions / f"{name}.md"
     if not path.is_file():
         raise BadInput(f"{name}: no such assignment; there are {', '.join(names(solutions)) or 'none'}")
-    import jupytext  # takes longer to load than most commands run
+    text, helpers = (file.read_text(encoding="utf-8") for file in (path, solutions / "checking.py"))
+    # As Python keeps compiled modules: the parser takes longer to load than most commands run.
+    kept = solutions / "__pycache__" / f"{name}.master.json"
+    made_from = hashlib.sha256(json.dumps([text, helpers, _parser()]).encode()).hexdigest()
+    with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
+        found = json.loads(kept.read_text(encoding="utf-8"))
+        if found["made from"] == made_from:
+            return Assignment(name, found["notebook"])
+    notebook = _parsed(text, helpers.rstrip())
+    with contextlib.suppress(OSError):
+        write_atomically(kept, json.dumps({"made from": made_from, "notebook": notebook}))
+    return Assignment(name, notebook)
 
-    notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="md:myst")
+
+def _parser() -> list[str]:
+    """What turns the text into a notebook, in its present version."""
+    texts = [sys.version, Path(__file__).read_text(encoding="utf-8")]
+    for module, file in (("jupytext", "version.py"), ("markdown_it", "__init__.py")):
+        texts.append(Path(find_spec(module).origin).with_name(file).read_text(encoding="utf-8"))
+    return texts
+
+
+def _parsed(text: str, helpers: str) -> dict:
+    without_uri_grammars()
+    import jupytext
+
+    notebook = jupytext.reads(text, fmt="md:myst")
     notebook.metadata.pop("jupytext", None)
-    helpers = (solutions / "checking.py").read_text(encoding="utf-8").rstrip()
     for index, cell in enumerate(notebook.cells):
         about = cell.metadata.get("nbgrader", {})
         # Ids that follow from the text, so that the same text always gives the same notebook.
         cell.id = re.sub(r"[^A-Za-z0-9_-]", "-", about.get("grade_id") or f"cell-{index}")[:64]
         if cell.cell_type == "code" and INCLUDE in cell.source.splitlines():
             cell.source = "\n".join(helpers if line == INCLUDE else line for line in cell.source.splitlines())
-    return Assignment(name, notebook)
+    return json.loads(json.dumps(notebook))
+
+
+def without_uri_grammars() -> None:
+    """Call before the first import of nbformat, jupytext or nbgrader in a process.
+
+    They import jsonschema, which imports rfc3987_syntax where it is installed, which compiles 38 grammars, for a
+    second. It is an optional part of jsonschema, for checks of the format "iri" that nobody here asks for: notebooks
+    are checked without format checks. None makes its import fail, which jsonschema expects.
+    """
+    sys.modules.setdefault("rfc3987_syntax", None)
 
 
 def from_notebook(name: str, path: Path) -> Assignment:

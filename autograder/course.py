@@ -3,13 +3,13 @@
     source/A/A.ipynb  release/A/A.ipynb  submitted/  autograded/  feedback/  gradebook.db  nbgrader_config.py
 """
 
-import io
-import logging
 import re
-import warnings
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
-from .assignment import ROOT, Assignment, from_notebook
+from .assignment import ROOT, Assignment, from_notebook, without_uri_grammars
 from .errors import BadInput
 from .files import notebook_text, write_atomically
 
@@ -69,35 +69,88 @@ class Course:
     def feedback(self, student: str, name: str) -> Path:
         return self.directory / "feedback" / student / name / f"{name}.html"
 
-    def prepare(self, assignments: list[Assignment]) -> None:
+    def prepare(self, assignments: Iterable[Assignment]) -> None:
         """Make the folder, and the source and release of each assignment whose master changed."""
+        self.make()
+        for assignment in self.stale(assignments):
+            self.generate(assignment)
+
+    def make(self) -> None:
+        """Make the folder and its configuration, without any assignment."""
         if self.directory.exists() and not self.directory.is_dir():
             raise BadInput(f"{self.directory}: is not a folder; give --class a folder or a new name")
-        self.directory.mkdir(parents=True, exist_ok=True)
-        (self.directory / "exchange").mkdir(exist_ok=True)
-        config = self.directory / "nbgrader_config.py"
-        if not config.exists():
-            write_atomically(config, CONFIG if self.isolated else CONFIG.replace("isolated = True", "isolated = False"))
-        for assignment in assignments:
-            if self._is_current(assignment):
-                continue
-            write_atomically(self.source(assignment.name), notebook_text(assignment.notebook))
-            self.generate(assignment.name)
+        (self.directory / "exchange").mkdir(parents=True, exist_ok=True)
+        if not self._config.exists():
+            write_atomically(self._config, self._default_config())
+
+    def stale(self, assignments: Iterable[Assignment]) -> list[Assignment]:
+        """Those that the folder does not hold as they are now."""
+        return [assignment for assignment in assignments if not self._is_current(assignment)]
 
     def _is_current(self, assignment: Assignment) -> bool:
-        source, released = self.source(assignment.name), self.released(assignment.name)
-        if not (source.exists() and released.exists() and (self.directory / "gradebook.db").exists()):
+        source, gradebook = self.source(assignment.name), self.directory / "gradebook.db"
+        if not (source.exists() and self.released(assignment.name).exists() and gradebook.exists()):
+            return False
+        try:
+            with closing(sqlite3.connect(gradebook, timeout=60)) as db:
+                if not db.execute("SELECT 1 FROM notebook WHERE name = ?", (assignment.name,)).fetchone():
+                    return False
+        except sqlite3.OperationalError:  # an empty file
             return False
         return from_notebook(assignment.name, source).fingerprint == assignment.fingerprint
 
-    def generate(self, name: str) -> None:
-        """Run nbgrader's generate_assignment: the student's notebook and the gradebook's entries."""
+    def generate(self, assignment: Assignment) -> None:
+        """What nbgrader's generate_assignment makes: the student's notebook and the gradebook's entries."""
+        from . import template
+
+        released = self.released(assignment.name)
+        released.unlink(missing_ok=True)  # it is made last: without it, the assignment is not current
+        write_atomically(self.source(assignment.name), notebook_text(assignment.notebook))
+        if self._config.read_text(encoding="utf-8") == self._default_config():
+            student = template.copy(assignment, self.directory / "gradebook.db", lambda folder: _made(assignment, folder))
+            if student is not None:
+                write_atomically(released, student)
+                return
+        self._generate(assignment)
+
+    def _generate(self, assignment: Assignment) -> None:
+        """By nbgrader, with the configuration of this folder."""
+        without_uri_grammars()
         from nbgrader.converters import GenerateAssignment
 
         from . import gradebook
 
-        gradebook.align_cells(self, from_notebook(name, self.source(name)))
-        run_converter(GenerateAssignment, self.directory, name)
+        if (self.directory / "gradebook.db").exists():
+            gradebook.align_cells(self, assignment)
+        else:
+            gradebook.make(self)
+        run_converter(GenerateAssignment, self.directory, assignment.name)
+
+    @property
+    def _config(self) -> Path:
+        return self.directory / "nbgrader_config.py"
+
+    def _default_config(self) -> str:
+        return CONFIG if self.isolated else CONFIG.replace("isolated = True", "isolated = False")
+
+
+def _made(assignment: Assignment, folder: Path) -> tuple[Path, str]:
+    """A gradebook with this assignment only, and the student's notebook, made by nbgrader in the empty folder."""
+    course = Course(folder)
+    course.make()
+    write_atomically(course.source(assignment.name), notebook_text(assignment.notebook))
+    without_uri_grammars()
+    from sqlalchemy import Engine, event
+
+    def hurry(connection, _):  # nbgrader commits each cell by itself; what a crash leaves of this folder is thrown away
+        connection.execute("PRAGMA synchronous = OFF")
+
+    event.listen(Engine, "connect", hurry)
+    try:
+        course._generate(assignment)
+    finally:
+        event.remove(Engine, "connect", hurry)
+    return course.directory / "gradebook.db", course.released(assignment.name).read_text(encoding="utf-8")
 
 
 def run_converter(converter, directory: Path, assignment: str, student: str | None = None) -> None:
@@ -105,6 +158,11 @@ def run_converter(converter, directory: Path, assignment: str, student: str | No
 
     Raises BadInput with the converter's last words when it fails.
     """
+    import io
+    import logging
+    import warnings
+
+    without_uri_grammars()
     from nbgrader.coursedir import CourseDirectory
     from sqlalchemy.exc import SAWarning
     from traitlets.config import Config, PyFileConfigLoader

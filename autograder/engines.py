@@ -1,10 +1,11 @@
 """Which engine executes a submission. An engine is called `run(assignment, notebook) -> SubmissionResult`."""
 
+import contextlib
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from .assignment import Assignment
+from .assignment import Assignment, without_uri_grammars
 from .errors import BadInput
 from .results import SubmissionResult
 
@@ -26,15 +27,21 @@ class Engine:
     def __call__(self, assignment: Assignment, notebook: dict) -> SubmissionResult:
         return self._load()(assignment, notebook)
 
-    def prepare(self) -> None:
-        """Start what takes a while, in the background: for a command that runs a single notebook."""
+    def prepare(self, matplotlib: bool = False) -> None:
+        """Start what takes a while, in the background, in a process that will execute soon.
+
+        matplotlib: whether notebooks will use it. What goes wrong is told when an engine is needed.
+        """
         if self.name == ISOLATED and sys.platform == "linux":
             from .isolation import engine
 
-            engine.start()
+            with contextlib.suppress(Exception):
+                engine.start(matplotlib)
+            from .isolation import runner  # noqa: F401 - loaded while the engine starts
 
     def _load(self) -> Callable[[Assignment, dict], SubmissionResult]:
         if self.name == NBGRADER:
+            without_uri_grammars()
             from . import plain
 
             return lambda assignment, notebook: plain.run(assignment, notebook, self.seconds)
@@ -45,14 +52,19 @@ class Engine:
             limits = replace(limits, seconds=self.seconds)
         return lambda assignment, notebook: runner.run(assignment, notebook, limits)
 
-    def tier(self) -> str:
-        """One line on what protects this machine from student code. Raises BadInput when nothing does and no one said so."""
+    def tier(self, matplotlib: bool = False) -> str:
+        """One line on what protects this machine from student code; to be asked where it will run.
+
+        Raises BadInput when nothing does and no one said so.
+        """
         if self.name == NBGRADER:
             return "nbgrader's own autograder: student code runs as you, unprotected"
         from .isolation import engine
 
-        with engine.Engine() as probe:
-            walls = probe.about["walls"]
+        try:
+            walls = engine.start(matplotlib).about["walls"]
+        except engine.EngineError as error:
+            raise BadInput(f"student code can't be isolated ({error}): see `python -m autograder doctor`") from None
         missing = engine.missing_isolation(walls)
         if missing and not self.trust_students:
             raise BadInput(f"{missing} (or --trust-students, for a class that you trust)")

@@ -5,40 +5,68 @@ extra credit and comments of the instructor stay; a cell that has a manual score
 nbgrader does.
 """
 
+import os
 import sqlite3
-import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
-from itertools import islice
 
-from .assignment import ANSWER, Assignment
+from .assignment import ANSWER, Assignment, without_uri_grammars
 from .course import COURSE_ID, Course
 from .errors import BadInput
 from .results import NEEDS_PERSON, SubmissionResult
 
-BATCH = 200  # submissions whose rows are held in memory at once; 200 x 20 cells stay below SQLite's variable limit
+NEW_ID = "lower(hex(randomblob(16)))"  # like nbgrader's uuid4().hex
 
 
 def record(course: Course, assignment: str, results: Iterable[SubmissionResult]) -> int:
-    """Write the results of one assignment: all of them or none. Returns how many were written."""
-    from nbgrader.api import Gradebook
+    """Write the results of one assignment: all of them or none. Returns how many were written.
 
-    with Gradebook(course.gradebook_url, COURSE_ID) as gradebook:
-        notebook = gradebook.find_notebook(assignment, assignment)
-        ids = (notebook.assignment.id, notebook.id)
-        graded = {cell.name: cell.id for cell in notebook.grade_cells}
-        answered = {cell.name: cell.id for cell in notebook.solution_cells}
-        gradebook.db.rollback()
-        written = 0
-        try:
-            for batch in _batches(results):
-                _write(gradebook.db, ids, graded, answered, batch)
-                written += len(batch)
-            gradebook.db.commit()
-        except BaseException:
-            gradebook.db.rollback()
-            raise
+    Plain SQL: nbgrader's own API takes a second to load, and reads and writes each score by itself.
+    """
+    written = 0
+    with closing(sqlite3.connect(course.directory / "gradebook.db", timeout=60)) as db, db:
+        query = """SELECT notebook.id, assignment.id FROM notebook JOIN assignment ON assignment.id = assignment_id
+            WHERE notebook.name = ?1 AND assignment.name = ?1"""
+        notebook, identity = db.execute(query, (assignment,)).fetchone()
+        cells = "SELECT base_cell.name, id FROM base_cell JOIN {} USING (id) WHERE notebook_id = ?"
+        graded = db.execute(cells.format("grade_cells"), (notebook,)).fetchall()
+        answered = db.execute(cells.format("solution_cells"), (notebook,)).fetchall()
+        for result in results:
+            submitted = _submitted(db, result.student, identity, notebook)
+            person = result.status == NEEDS_PERSON
+            points = {cell.grade_id: cell.points for cell in result.cells}
+            db.executemany(
+                f"INSERT INTO grade (id, notebook_id, cell_id, auto_score, needs_manual_grade) VALUES ({NEW_ID}, ?, ?, ?, ?) "
+                "ON CONFLICT (cell_id, notebook_id) DO UPDATE SET auto_score = excluded.auto_score, "
+                "needs_manual_grade = excluded.needs_manual_grade OR manual_score IS NOT NULL",
+                [(submitted, cell, None if person else points.get(name, 0.0), person) for name, cell in graded],
+            )
+            # nbgrader expects a comment row for each answer cell, to hold what the instructor writes.
+            db.executemany(
+                f"INSERT INTO comment (id, notebook_id, cell_id) VALUES ({NEW_ID}, ?, ?) ON CONFLICT DO NOTHING",
+                [(submitted, cell) for _, cell in answered],
+            )
+            written += 1
     return written
+
+
+def _submitted(db: sqlite3.Connection, student: str, assignment: str, notebook: str) -> str:
+    """The id of the student's submitted notebook, after making the rows that it stands on."""
+    db.execute("INSERT INTO student (id) VALUES (?) ON CONFLICT DO NOTHING", (student,))
+    db.execute(
+        f"INSERT INTO submitted_assignment (id, assignment_id, student_id) VALUES ({NEW_ID}, ?, ?) ON CONFLICT DO NOTHING",
+        (assignment, student),
+    )
+    query = "SELECT id FROM submitted_assignment WHERE assignment_id = ? AND student_id = ?"
+    (submission,) = db.execute(query, (assignment, student)).fetchone()
+    db.execute(
+        "INSERT INTO submitted_notebook (id, assignment_id, notebook_id, flagged) "
+        f"VALUES ({NEW_ID}, ?, ?, 0) ON CONFLICT DO NOTHING",
+        (submission, notebook),
+    )
+    query = "SELECT id FROM submitted_notebook WHERE assignment_id = ? AND notebook_id = ?"
+    (submitted,) = db.execute(query, (submission, notebook)).fetchone()
+    return submitted
 
 
 def count(course: Course, assignment: str) -> int:
@@ -46,6 +74,26 @@ def count(course: Course, assignment: str) -> int:
     with closing(sqlite3.connect(course.directory / "gradebook.db")) as db:
         query = "SELECT count(*) FROM submitted_notebook JOIN notebook ON notebook.id = notebook_id WHERE notebook.name = ?"
         return db.execute(query, (assignment,)).fetchone()[0]
+
+
+def make(course: Course) -> None:
+    """An empty gradebook as nbgrader makes it, which starts the program `alembic` to learn the version of its own tables."""
+    without_uri_grammars()
+    from alembic.script import ScriptDirectory
+    from nbgrader.api import Base
+    from nbgrader.dbutil import ALEMBIC_DIR
+    from sqlalchemy import create_engine, text
+
+    path = course.directory / "gradebook.db"
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    engine = create_engine(f"sqlite:///{beside}")
+    Base.metadata.create_all(engine)
+    with engine.begin() as db:
+        db.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+        db.execute(text("INSERT INTO alembic_version VALUES (:version)"), {"version": ScriptDirectory(ALEMBIC_DIR).get_heads()[0]})
+    engine.dispose()
+    beside.replace(path)
 
 
 def align_cells(course: Course, assignment: Assignment) -> None:
@@ -89,95 +137,3 @@ def align_cells(course: Course, assignment: Assignment) -> None:
             gradebook.add_solution_cell(grade_id, name, name)
         for grade_id in labelled.keys() - {cell.name for cell in notebook.source_cells}:
             gradebook.add_source_cell(grade_id, name, name, cell_type=labelled[grade_id])
-
-
-def _batches(results: Iterable[SubmissionResult]) -> Iterator[list[SubmissionResult]]:
-    iterator = iter(results)
-    while batch := list(islice(iterator, BATCH)):
-        yield batch
-
-
-def _write(db, ids, graded, answered, batch: list[SubmissionResult]) -> None:
-    from nbgrader.api import Comment, Grade, Student, SubmittedAssignment, SubmittedNotebook
-
-    assignment_id, notebook_id = ids
-    students = [result.student for result in batch]
-    _ensure(db, Student, Student.id, students, lambda student: {"id": student})
-    submissions = _ensure(
-        db, SubmittedAssignment, SubmittedAssignment.student_id, students,
-        lambda student: {"student_id": student, "assignment_id": assignment_id},
-        SubmittedAssignment.assignment_id == assignment_id,
-    )
-    notebooks = _ensure(
-        db, SubmittedNotebook, SubmittedNotebook.assignment_id, list(submissions.values()),
-        lambda submission: {"assignment_id": submission, "notebook_id": notebook_id, "late_submission_penalty": None},
-        SubmittedNotebook.notebook_id == notebook_id,
-    )
-    of_student = {student: notebooks[submissions[student]] for student in students}
-    _replace_scores(db, Grade, graded, of_student, batch)
-    _ensure_comments(db, Comment, answered, of_student)
-
-
-def _ensure(db, model, column, values, row, *conditions) -> dict[str, str]:
-    """Value of `column` -> id, after adding a row for each value that has none."""
-    from sqlalchemy import insert, select
-
-    def existing():
-        found = db.execute(select(column, model.id).where(column.in_(values), *conditions))
-        return {value: identity for value, identity in found}
-
-    have = existing()
-    missing = [value for value in dict.fromkeys(values) if value not in have]
-    if missing:
-        table = model.__table__
-        db.execute(insert(table), [{"id": uuid.uuid4().hex, **row(value)} for value in missing])
-        have = existing()
-    return have
-
-
-def _replace_scores(db, Grade, graded, of_student, batch) -> None:
-    from sqlalchemy import bindparam, insert, select, update
-
-    table = Grade.__table__
-    columns = select(table.c.id, table.c.notebook_id, table.c.cell_id, table.c.manual_score)
-    have = {
-        (notebook, cell): (grade, manual)
-        for grade, notebook, cell, manual in db.execute(columns.where(table.c.notebook_id.in_(of_student.values())))
-    }
-    new, changed = [], []
-    for result in batch:
-        notebook = of_student[result.student]
-        points = {cell.grade_id: cell.points for cell in result.cells}
-        person = result.status == NEEDS_PERSON
-        for name, cell in graded.items():
-            grade, manual = have.get((notebook, cell), (None, None))
-            score = None if person else points.get(name, 0.0)
-            row = {"auto_score": score, "needs_manual_grade": person or manual is not None}
-            if grade is None:
-                new.append({"id": uuid.uuid4().hex, "notebook_id": notebook, "cell_id": cell, **row})
-            else:
-                changed.append({"grade_id": grade, **row})
-    if new:
-        db.execute(insert(table), new)
-    if changed:
-        statement = update(table).where(table.c.id == bindparam("grade_id")).values(
-            auto_score=bindparam("auto_score"), needs_manual_grade=bindparam("needs_manual_grade")
-        )
-        db.connection().execute(statement, changed)
-
-
-def _ensure_comments(db, Comment, answered, of_student) -> None:
-    """nbgrader expects a comment row for each answer cell, to hold what the instructor writes."""
-    from sqlalchemy import insert, select
-
-    table = Comment.__table__
-    pairs = select(table.c.notebook_id, table.c.cell_id).where(table.c.notebook_id.in_(of_student.values()))
-    have = {(notebook, cell) for notebook, cell in db.execute(pairs)}
-    new = [
-        {"id": uuid.uuid4().hex, "notebook_id": notebook, "cell_id": cell}
-        for notebook in of_student.values()
-        for cell in answered.values()
-        if (notebook, cell) not in have
-    ]
-    if new:
-        db.execute(insert(table), new)

@@ -4,12 +4,16 @@ Workers only execute: they hold no gradebook and write nothing. One writer (this
 durable store as they come, and records them in nbgrader's gradebook at the end, in one transaction.
 """
 
+import hashlib
 import pickle
+import sys
+import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
+from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
+from queue import SimpleQueue
 
 from . import feedback, gradebook, report
 from .assignment import Assignment
@@ -18,10 +22,11 @@ from .engines import Engine
 from .errors import BadInput
 from .files import notebook_text, write_atomically
 from .intake import Submission
+from .reading import parse_notebook
 from .results import NEEDS_PERSON, NOT_RUN, CellResult, SubmissionResult
 from .store import Store, key_of
 
-COMMIT_EVERY = 20  # results: what a killed run may have to repeat
+COMMIT_EVERY = 0.5  # seconds: what a killed run may have to repeat
 
 
 @dataclass
@@ -33,11 +38,33 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
 
 
-def execute(engine: Engine, packed_master: bytes, notebook: dict) -> SubmissionResult:
-    """What a worker does with one notebook: never raises, for one submission must not stop the others."""
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A submission on its way to a worker, which parses it: the bytes of the file, and how messages name it."""
+
+    student: str
+    data: bytes
+    where: str
+
+
+def execute(engine: Engine, packed_master: bytes, work: Work | dict) -> SubmissionResult:
+    """What a worker does with one notebook: never raises, for one submission must not stop the others.
+
+    The texts of the files that are made of the result travel back in place of the executed notebook.
+    """
     master = _unpacked(packed_master)
     try:
-        return engine(master, notebook)
+        if isinstance(work, dict):
+            return engine(master, work)
+        try:
+            notebook = parse_notebook(work.data, work.where)
+        except BadInput as error:
+            return unreadable(work.student, master, str(error))
+        result = engine(master, notebook)
+        result.student = work.student
+        _make_texts(master, result)
+        result.notebook = None
+        return result
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # the engine's own fault: a person must look, nobody loses points for it
@@ -65,28 +92,30 @@ def grade(
 ) -> Outcome:
     """Grade the submissions into the class folder; a second call with the same input changes nothing.
 
-    make_executor: yields the workers; called again when a worker was killed. width: how many submissions are under
-    way at once, which bounds the memory of this process.
+    make_executor: yields the workers; called when the first is needed, and again when a worker was killed. width: how
+    many submissions are under way at once, which bounds the memory of this process.
     """
     outcome = Outcome()
-    with only_one(course), Store(course.directory / "results.sqlite") as store:
+    course.make()
+    with only_one(course), preparing(course, masters) as prepared, Store(course.directory / "results.sqlite") as store:
         workers = Workers(make_executor, engine, masters)
-        uncommitted = 0
+        committed = time.monotonic()
 
         def keep(key: str, student: str, result: SubmissionResult) -> None:
-            nonlocal uncommitted
+            nonlocal committed
             result.student = student
             _write_files(course, masters[result.assignment], result)
             store.add(key, result)
             store.make_current(student, result.assignment, key)
-            uncommitted += 1
-            if uncommitted >= COMMIT_EVERY:
+            if time.monotonic() - committed >= COMMIT_EVERY:
                 store.commit()
-                uncommitted = 0
+                committed = time.monotonic()
             outcome.graded += 1
             if result.status == NEEDS_PERSON:
                 outcome.problems.append(f"{student}/{result.assignment}: {result.reason}")
             progress()
+            if prepared.done():
+                prepared.result()  # raises what went wrong: better now than after the last submission
 
         try:
             for submission in submissions:
@@ -95,25 +124,28 @@ def grade(
                     outcome.problems.append(submission.problem)
                     progress()
                     continue
-                notebook, digest, problem = _read(course, submission)
-                key = key_of(submission.student, master.name, digest, master.fingerprint, repr(engine))
+                student = submission.student
+                data, digest, problem = _read(course, submission)
+                key = key_of(student, master.name, digest, master.fingerprint, repr(engine))
                 if store.has(key):
-                    store.make_current(submission.student, master.name, key)
+                    store.make_current(student, master.name, key)
                     outcome.unchanged += 1
-                    if problem:
-                        outcome.problems.append(problem)
+                    known = store.get(key)
+                    if known.status == NEEDS_PERSON:
+                        outcome.problems.append(f"{student}/{master.name}: {known.reason}")
                     progress()
                 elif problem:
-                    keep(key, submission.student, unreadable(submission.student, master, problem))
+                    keep(key, student, unreadable(student, master, problem))
                 else:
-                    for (done, student), result in workers.finished(width - 1):
-                        keep(done, student, result)
-                    workers.start((key, submission.student), master, notebook)
-            for (done, student), result in workers.finished(0):
-                keep(done, student, result)
+                    for (done, author), result in workers.finished(width - 1):
+                        keep(done, author, result)
+                    workers.start((key, student), master, Work(student, data, submission.where))
+            for (done, author), result in workers.finished(0):
+                keep(done, author, result)
         finally:
             store.commit()
             workers.close()
+        prepared.result()
         for name in masters:
             if gradebook.count(course, name) < store.count(name):  # a gradebook that was made anew
                 store.forget_recorded(name)
@@ -125,6 +157,28 @@ def grade(
     return outcome
 
 
+@contextmanager
+def preparing(course: Course, masters: dict[str, Assignment]):
+    """Bring the class folder up to date in a process of its own, since nbgrader takes a while; yields a Future of it."""
+    stale = course.stale(masters.values())
+    if not stale:
+        nothing = Future()
+        nothing.set_result(None)
+        yield nothing
+        return
+    with local_executor(1) as executor:
+        yield executor.submit(course.prepare, stale)
+
+
+def local_executor(jobs: int, initializer: Callable | None = None, *arguments) -> Executor:
+    """Processes of this machine, each of which first calls initializer(*arguments)."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    method = "fork" if sys.platform == "linux" else "spawn"
+    return ProcessPoolExecutor(jobs, multiprocessing.get_context(method), initializer, arguments)
+
+
 class Workers:
     """Submissions under way in an executor. A worker that is killed costs no submission but the one that killed it."""
 
@@ -134,9 +188,12 @@ class Workers:
         self.masters = masters
         self.executor: Executor | None = None
         self.pending: dict = {}  # future -> (tag, assignment, notebook)
+        self.done: SimpleQueue = SimpleQueue()  # futures, as they are done
 
-    def start(self, tag, master: Assignment, notebook: dict) -> None:
-        self.pending[self._submit(master.name, notebook)] = (tag, master.name, notebook)
+    def start(self, tag, master: Assignment, notebook: Work | dict) -> None:
+        future = self._submit(master.name, notebook)
+        self.pending[future] = (tag, master.name, notebook)
+        future.add_done_callback(self.done.put)
 
     def _submit(self, name: str, notebook: dict):
         if self.executor is None:
@@ -146,20 +203,20 @@ class Workers:
     def finished(self, down_to: int) -> Iterator[tuple]:
         """(tag, result) as they come, until at most `down_to` submissions are under way."""
         while len(self.pending) > down_to:
-            done, _ = wait(self.pending, return_when=FIRST_COMPLETED)
-            for future in done:
-                tag, name, notebook = self.pending.pop(future)
-                try:
-                    yield tag, future.result()
-                except BrokenExecutor:
-                    self.close()
-                    lost = [(tag, name, notebook), *self.pending.values()]
-                    self.pending = {}
-                    for each in lost:
-                        yield each[0], self._alone(*each[1:])
-                    break
-                except Exception as error:  # a result that could not be handed over
-                    yield tag, unreadable("", self.masters[name], f"the grader failed ({type(error).__name__}: {error})")
+            future = self.done.get()
+            if future not in self.pending:  # of workers that were given up
+                continue
+            tag, name, notebook = self.pending.pop(future)
+            try:
+                yield tag, future.result()
+            except BrokenExecutor:
+                self.close()
+                lost = [(tag, name, notebook), *self.pending.values()]
+                self.pending = {}
+                for each in lost:
+                    yield each[0], self._alone(*each[1:])
+            except Exception as error:  # a result that could not be handed over
+                yield tag, unreadable("", self.masters[name], f"the grader failed ({type(error).__name__}: {error})")
 
     def _alone(self, name: str, notebook: dict) -> SubmissionResult:
         """Once more, by itself: whoever breaks a worker a second time is the one."""
@@ -197,26 +254,35 @@ def current_results(course: Course) -> Iterator[SubmissionResult]:
         yield from store.current()
 
 
-def _read(course: Course, submission: Submission) -> tuple[dict | None, str, str]:
-    """(notebook, hash, problem) of a submission; a readable file is copied to the class's submitted/."""
+def _read(course: Course, submission: Submission) -> tuple[bytes, str, str]:
+    """(bytes, hash, problem) of a submission; a readable file is copied to the class's submitted/."""
     try:
-        if submission.problem:
-            raise BadInput(submission.problem)
-        notebook, digest, data = submission.read()
+        data = submission.read()
     except BadInput as error:
-        return None, f"unreadable: {error}", str(error)
+        return b"", f"unreadable: {error}", str(error)
     target = course.submitted(submission.student, submission.assignment)
-    if not target.exists() or target.read_bytes() != data:
+    try:
+        same = target.stat().st_size == len(data) and target.read_bytes() == data
+    except OSError:
+        same = False
+    if not same:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
-    return notebook, digest, ""
+    return data, hashlib.sha256(data).hexdigest(), ""
+
+
+def _make_texts(master: Assignment, result: SubmissionResult) -> None:
+    if result.notebook is not None and not result.executed:
+        result.executed = notebook_text(result.notebook)
+    result.page = result.page or feedback.page(master, result)
 
 
 def _write_files(course: Course, master: Assignment, result: SubmissionResult) -> None:
     """The autograded notebook (nbgrader's place and form) and the feedback page."""
+    _make_texts(master, result)
     autograded = course.autograded(result.student, master.name)
-    if result.notebook is not None:
-        write_atomically(autograded, notebook_text(result.notebook))
+    if result.executed:
+        write_atomically(autograded, result.executed)
     else:
         autograded.unlink(missing_ok=True)  # nothing of an earlier submission survives
-    write_atomically(course.feedback(result.student, master.name), feedback.page(master, result))
+    write_atomically(course.feedback(result.student, master.name), result.page)

@@ -176,5 +176,10 @@ def _text(source) -> str:
         source = "".join(part for part in source if isinstance(part, str))
     if not isinstance(source, str):
         return ""
-    source = source.replace("\r\n", "\n").replace("\r", "\n")
-    return source.encode("utf-8", "backslashreplace").decode("utf-8")
+    if "\r" in source:
+        source = source.replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        source.encode("utf-8")
+    except UnicodeEncodeError:
+        return source.encode("utf-8", "backslashreplace").decode("utf-8")
+    return source

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from .assignment import ROOT, Assignment, load_master
+from .assignment import ROOT, Assignment, from_notebook, load_master
 from .course import Course
 from .engines import Engine
 from .errors import BadInput
@@ -46,9 +46,7 @@ def _is_current(master: Assignment, folder: Path) -> bool:
 
 def _make(master: Assignment, course: Course, engine: Engine, folder: Path) -> None:
     course.prepare([master])
-    import nbformat
-
-    student = nbformat.read(course.released(master.name), as_version=4)
+    student = from_notebook(master.name, course.released(master.name)).notebook
     verify(master, student, engine)
     folder.parent.mkdir(parents=True, exist_ok=True)
     new = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{master.name}."))
@@ -76,7 +74,7 @@ def verify(master: Assignment, student: dict, engine: Engine) -> None:
         raise BadInput(f"solutions/{master.name}.md: grade_id used twice: {', '.join(sorted(doubled))}")
     if not master.tests:
         raise BadInput(f"solutions/{master.name}.md: has no test cell (nbgrader metadata with grade: true and points)")
-    text = "\n".join(cell.source for cell in student.cells)
+    text = "\n".join(cell["source"] for cell in student["cells"])
     for mark in MARKS:
         if mark in text:
             raise BadInput(f"solutions/{master.name}.md: the student's notebook still holds '{mark}'; check the markers")

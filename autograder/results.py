@@ -26,7 +26,8 @@ class SubmissionResult:
     """One submission: its test cells, and `notebook`, the executed notebook (nbformat 4 as a dict).
 
     status is GRADED or NEEDS_PERSON; reason says why a person is needed. notes are remarks for the
-    instructor and the student, such as an edited test cell that was replaced.
+    instructor and the student, such as an edited test cell that was replaced. executed and page are the texts of
+    the .ipynb file and of the feedback page, once they are made.
     """
 
     student: str
@@ -36,6 +37,8 @@ class SubmissionResult:
     reason: str = ""
     notes: list[str] = field(default_factory=list)
     notebook: dict | None = None
+    executed: str = ""
+    page: str = ""
 
     @property
     def points(self) -> float:

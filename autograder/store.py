@@ -49,9 +49,14 @@ class Store:
     def has(self, key: str) -> bool:
         return self.db.execute("SELECT 1 FROM results WHERE key = ?", (key,)).fetchone() is not None
 
+    def get(self, key: str) -> SubmissionResult:
+        (text,) = self.db.execute("SELECT result FROM results WHERE key = ?", (key,)).fetchone()
+        return SubmissionResult.from_dict(json.loads(text))
+
     def add(self, key: str, result: SubmissionResult) -> None:
         """Append a result. It is safe on disk after the next `commit`."""
-        data = result.to_dict() | {"notebook": None}  # the executed notebook is kept in autograded/
+        # The executed notebook and the page are kept as files.
+        data = vars(result) | {"cells": [vars(cell) for cell in result.cells], "notebook": None, "executed": "", "page": ""}
         self.db.execute(
             "INSERT OR IGNORE INTO results (key, student, assignment, result) VALUES (?, ?, ?, ?)",
             (key, result.student, result.assignment, json.dumps(data)),

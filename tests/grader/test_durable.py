@@ -135,7 +135,7 @@ def test_an_edited_master_grades_again_and_keeps_manual_scores(tmp_path, release
     with sqlite3.connect(tmp_path / "class/gradebook.db") as db:
         db.execute("UPDATE grade SET manual_score = 0.25 WHERE cell_id IN (SELECT id FROM base_cell WHERE name = ?)", (first.grade_id,))
     fewer = Assignment(NAME, load_master(NAME).notebook)
-    del fewer.notebook.cells[others[-1].index]
+    del fewer.notebook["cells"][others[-1].index]
     course = courses.Course(tmp_path / "class")
     course.prepare([fewer])
     with sqlite3.connect(tmp_path / "class/gradebook.db") as db:
@@ -145,7 +145,7 @@ def test_an_edited_master_grades_again_and_keeps_manual_scores(tmp_path, release
     course.prepare([load_master(NAME)])
     assert gradebook.count(course, NAME) == 1
     without = Assignment(NAME, load_master(NAME).notebook)
-    del without.notebook.cells[first.index]
+    del without.notebook["cells"][first.index]
     with pytest.raises(BadInput, match="manual scores"):
         course.prepare([without])
 

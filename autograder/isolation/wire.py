@@ -43,9 +43,11 @@ _u16, _u32, _u64, _i64 = (struct.Struct(f) for f in ("<H", "<I", "<Q", "<q"))
 _f64, _c128 = struct.Struct("<d"), struct.Struct("<dd")
 _tagged_u32, _tagged_u64, _tagged_i64, _tagged_f64 = (struct.Struct(f"<c{f}") for f in "IQqd")
 _shapes = [struct.Struct(f"<{n}Q") for n in range(33)]
-_names: dict[np.dtype, bytes] = {}  # how a dtype is written
 OBJECTS = np.dtype(object)
-_dtypes: dict[bytes, np.dtype] = {b"O": OBJECTS}  # by their text on the wire
+MAX_FORMS = 1000
+_written: dict[tuple, bytes] = {}  # (dtype, shape) of an array -> how both are written
+_read: dict[bytes, tuple] = {}  # and the other way round, with the bytes that the content takes
+_dtypes: dict[bytes, np.dtype] = {}  # by their text on the wire
 
 
 class WireError(Exception):
@@ -88,10 +90,13 @@ class Encoder:
         self._count = 0
 
     def put(self, value, depth=0):
-        self._count += 1
+        WRITERS.get(type(value), Encoder._put_other)(self, value, depth)
+
+    def several(self, count, depth):
+        """Before that many values are written into one: nesting and number are bounded here, bytes where texts and arrays are."""
+        self._count += count
         if depth > MAX_DEPTH or self._count > MAX_ITEMS or len(self.out) > MAX_BYTES:
             raise WireError("the value is too large or too deeply nested to hand over")
-        WRITERS.get(type(value), Encoder._put_other)(self, value, depth)
 
     def _put_other(self, value, depth):
         """Subclasses are written as their plain base; what has none becomes a handle."""
@@ -100,7 +105,9 @@ class Encoder:
         elif isinstance(value, np.ma.MaskedArray):
             self._put_masked(value, depth)
         elif isinstance(value, np.ndarray):
-            _put_array(self, value, depth)
+            if not self.seen(value):
+                self.out += b"a"
+                self._put_array_content(np.asarray(value), depth)
         elif isinstance(value, int) and not isinstance(value, bool):
             _put_int(self, int.__int__(value), depth)
         elif isinstance(value, float):
@@ -132,6 +139,7 @@ class Encoder:
         elif value is Ellipsis:
             self.out += b"."
         elif isinstance(value, slice):
+            self.several(3, depth)
             self.out += b"L"
             for part in (value.start, value.stop, value.step):
                 self.put(part, depth + 1)
@@ -185,26 +193,24 @@ class Encoder:
 
     def _put_array_content(self, value, depth):
         dtype, shape = value.dtype, value.shape
-        if len(shape) > 32:
-            raise WireError("the array has too many dimensions to hand over")
-        self.out += bytes((len(shape),)) + _shapes[len(shape)].pack(*shape)
-        if dtype.hasobject:
-            if dtype != np.dtype(object):
+        form = _written.get((dtype, shape))
+        if form is None:
+            if len(shape) > 32:
+                raise WireError("the array has too many dimensions to hand over")
+            if dtype != OBJECTS and not DTYPE.fullmatch(dtype.str):
                 raise WireError(f"an array of dtype {dtype} can't be handed over")
-            _raw(self, b"O")
+            name = b"O" if dtype == OBJECTS else dtype.str.encode()
+            form = bytes((len(shape), len(name))) + _shapes[len(shape)].pack(*shape) + name
+            if len(_written) < MAX_FORMS:
+                _written[dtype, shape] = form
+        self.out += form
+        if dtype.hasobject:
+            self.several(value.size, depth)
             for item in value.ravel().tolist():
                 self.put(item, depth + 1)
             return
         if value.nbytes + len(self.out) > MAX_BYTES:
             raise WireError("the array is too large to hand over")
-        name = _names.get(dtype)
-        if name is None:
-            if not DTYPE.fullmatch(dtype.str):
-                raise WireError(f"an array of dtype {dtype} can't be handed over")
-            name = _u32.pack(len(dtype.str)) + dtype.str.encode()
-            if len(_names) < 100:
-                _names[dtype] = name
-        self.out += name
         self.out += value.tobytes()
 
     def put_content(self, value):
@@ -268,23 +274,24 @@ def _put_complex(encoder, value, depth):
 
 def _put_str(encoder, value, depth):
     data = value.encode("utf-8", "surrogatepass")
-    if len(data) > MAX_BYTES:
+    if len(data) + len(encoder.out) > MAX_BYTES:
         raise WireError("the text is too large to hand over")
     encoder.out += _tagged_u32.pack(b"s", len(data)) + data
 
 
 def _put_bytes(encoder, value, depth):
-    if len(value) > MAX_BYTES:
+    if len(value) + len(encoder.out) > MAX_BYTES:
         raise WireError("the bytes are too large to hand over")
     encoder.out += b"b"
     _raw(encoder, value)
 
 
 def _put_items(encoder, tag, items, depth):
+    encoder.several(len(items), depth)
     encoder.out += _tagged_u32.pack(tag, len(items))
-    put, depth = encoder.put, depth + 1
+    depth += 1
     for item in items:
-        put(item, depth)
+        WRITERS.get(type(item), Encoder._put_other)(encoder, item, depth)
 
 
 def _put_tuple(encoder, value, depth):
@@ -302,6 +309,7 @@ def _put_dict(encoder, value, depth):
     if len(value) > MAX_ENTRIES:
         raise WireError("the dict is too large to hand over")
     pairs = list(dict.items(value))
+    encoder.several(2 * len(pairs), depth)
     encoder.out += b"m" + _u32.pack(len(pairs))
     for key, item in pairs:
         encoder.put(key, depth + 1)
@@ -318,13 +326,9 @@ def _put_set(encoder, value, depth):
 
 
 def _put_array(encoder, value, depth):
-    if isinstance(value, np.ma.MaskedArray):
-        encoder._put_masked(value, depth)
-    elif value.dtype.hasobject and value.dtype != np.dtype(object):
-        raise WireError(f"an array of dtype {value.dtype} can't be handed over")
-    elif not encoder.seen(value):
+    if not encoder.seen(value):
         encoder.out += b"a"
-        encoder._put_array_content(np.asarray(value), depth)
+        encoder._put_array_content(value, depth)
 
 
 def _put_float64(encoder, value, depth):
@@ -339,8 +343,8 @@ def _put_int64(encoder, value, depth):
 _FLOAT64, _INT64 = (b"g" + _u32.pack(3) + name + _u32.pack(8) for name in (b"<f8", b"<i8"))
 
 WRITERS = {
-    np.float64: _put_float64, np.int64: _put_int64, type(None): _put_none, bool: _put_bool, int: _put_int, float: _put_float, complex: _put_complex, str: _put_str,
-    bytes: _put_bytes, tuple: _put_tuple, list: _put_list, dict: _put_dict, set: _put_set, frozenset: _put_set,
+    type(None): _put_none, bool: _put_bool, int: _put_int, float: _put_float, complex: _put_complex, str: _put_str,
+    np.float64: _put_float64, np.int64: _put_int64, bytes: _put_bytes, tuple: _put_tuple, list: _put_list, dict: _put_dict, set: _put_set, frozenset: _put_set,
     np.ndarray: _put_array, types.FunctionType: put_handle,
 }  # fmt: skip
 
@@ -426,9 +430,6 @@ class Decoder:
 
     def _get(self, depth):
         """The next value. The most frequent kinds are read here, without another call."""
-        self._left -= 1
-        if depth > MAX_DEPTH or self._left < 0:
-            raise WireError("too many values or too deep")
         at, data = self.at, self.data
         tag = data[at]  # IndexError: the message ends too early
         if tag == INT:
@@ -443,6 +444,12 @@ class Decoder:
             raise WireError("unknown tag")
         return reader(self, depth)
 
+    def _several(self, count, depth):
+        """Before that many values are read: each takes a byte at least."""
+        self._left -= count
+        if depth > MAX_DEPTH or self._left < 0 or count > self.length - self.at:
+            raise WireError("too many values, too deep, or more claimed than bytes are there")
+
     def _fixed(self, form):
         at = self.at
         self.at = at + form.size
@@ -452,8 +459,7 @@ class Decoder:
         at = self.at
         count = _u32.unpack_from(self.data, at)[0]
         self.at = at + 4
-        if count > self.length - self.at or count > self._left:
-            raise WireError("more items claimed than bytes are there")
+        self._several(count, depth)
         get, depth = self._get, depth + 1
         return [get(depth) for _ in range(count)]
 
@@ -470,8 +476,7 @@ class Decoder:
         value = {}
         self.mutables.append(value)
         count = self._number()
-        if 2 * count > self.length - self.at:
-            raise WireError("more entries claimed than bytes are there")
+        self._several(2 * count, depth)
         self._spend(count)
         for _ in range(count):
             key = self._get(depth + 1)
@@ -503,11 +508,13 @@ class Decoder:
         return int.from_bytes(data, "little", signed=True)
 
     def _str(self, depth=0):
-        # Lone surrogates would break every file that the text reaches.
-        return str(self._raw(), "utf-8", "replace")
+        at = self.at + 4
+        self.at = end = at + _u32.unpack_from(self.data, at - 4)[0]
+        if end > self.length:
+            raise WireError("the message ends too early")
+        return str(self.data[at:end], "utf-8", "replace")  # lone surrogates would break every file that the text reaches
 
-    def _dtype(self):
-        name = self._raw()
+    def _dtype(self, name):
         dtype = _dtypes.get(name)
         if dtype is None:
             if not DTYPE.fullmatch(str(name, "ascii")):
@@ -517,37 +524,50 @@ class Decoder:
                 _dtypes[name] = dtype
         return dtype
 
-    def _array_content(self, depth):
-        data, at = self.data, self.at
-        ndim = data[at]
+    def _form(self, text):
+        """(shape, dtype, bytes of the content) of an array, whose bounds are checked before anything is allocated."""
+        ndim = text[0]
         if ndim > 32:
             raise WireError("too many dimensions")
-        shape = _shapes[ndim].unpack_from(data, at + 1)
-        self.at = at + 1 + 8 * ndim
+        shape = _shapes[ndim].unpack_from(text, 2)
         size = math.prod(shape)
         if size > MAX_BYTES or (not size and math.prod(n for n in shape if n) > MAX_BYTES):
             raise WireError("the shape is too large")
-        dtype = self._dtype()
-        if dtype is OBJECTS:
-            if size > self.length - self.at or size > self._left:
-                raise WireError("more items claimed than bytes are there")
-            array = np.empty(size, dtype=object)
-            for index in range(size):
-                array[index] = self._get(depth + 1)
-            return array.reshape(shape)
+        name = text[2 + 8 * ndim :]
+        dtype = OBJECTS if name == b"O" else self._dtype(name)
         if size and not dtype.itemsize:
             raise WireError("texts of no length, whose number nothing bounds")
-        at = self.at
-        self.at = end = at + size * dtype.itemsize
+        form = shape, dtype, size * (0 if dtype is OBJECTS else dtype.itemsize)
+        if len(_read) < MAX_FORMS:
+            _read[text] = form
+        return form
+
+    def _array_content(self, depth):
+        data, at = self.data, self.at
+        start = at + 2 + 8 * data[at] + data[at + 1]
+        text = data[at:start]
+        shape, dtype, count = _read.get(text) or self._form(text)
+        self.at = end = start + count
         if end > self.length:
             raise WireError("the message ends too early")
-        if dtype.kind == "b":
-            return (np.frombuffer(data, np.uint8, size, at) != 0).reshape(shape)
-        if dtype.kind == "U" and size and np.any(np.frombuffer(data[at:end], dtype.byteorder.replace("|", "=") + "u4") > 0x10FFFF):
-            raise WireError("not text")
-        if not size:
+        kind = dtype.kind
+        if kind == "O":
+            return self._objects(shape, depth)
+        if kind == "b":
+            return (np.frombuffer(data, np.uint8, count, start) != 0).reshape(shape)
+        if not count:
             return np.zeros(shape, dtype)
-        return np.ndarray(shape, dtype, data, at).copy()
+        if kind == "U" and np.any(np.frombuffer(data[start:end], dtype.byteorder.replace("|", "=") + "u4") > 0x10FFFF):
+            raise WireError("not text")
+        return np.ndarray(shape, dtype, data, start).copy()
+
+    def _objects(self, shape, depth):
+        size = math.prod(shape)
+        self._several(size, depth)
+        array = np.empty(size, dtype=object)
+        for index in range(size):
+            array[index] = self._get(depth + 1)
+        return array.reshape(shape)
 
     def _array(self, depth):
         index = len(self.mutables)
@@ -566,20 +586,14 @@ class Decoder:
         if self.data.startswith(_FLOAT64, at - 1):
             self.at = at + 19
             return np.float64(_f64.unpack_from(self.data, at + 11)[0])
-        dtype, data = self._dtype(), self._raw()
-        if dtype is OBJECTS or len(data) != dtype.itemsize:
+        dtype, data = self._dtype(self._raw()), self._raw()
+        if len(data) != dtype.itemsize:
             raise WireError("wrong size of a scalar")
         if dtype.kind == "b":
             return np.bool_(data[0] != 0)
         if dtype.kind == "U":
             raise WireError("not a number")
         return np.frombuffer(data, dtype)[0] if dtype.itemsize else np.zeros((), dtype)[()]
-
-    def _plain_dtype(self, depth):
-        dtype = self._dtype()
-        if dtype is OBJECTS:
-            raise WireError("not a plain dtype")
-        return dtype
 
     def state(self, depth=0):
         """A generator's state; NumPy itself checks it when it is set."""
@@ -603,7 +617,12 @@ class Decoder:
         self.shared = self.shared or isinstance(value, (list, dict)) or (isinstance(value, np.ndarray) and value.dtype.hasobject)
         return value
 
+    def _slice(self, depth):
+        self._several(3, depth)
+        return slice(self._get(depth + 1), self._get(depth + 1), self._get(depth + 1))
+
     def _theirs(self, depth):
+        self._several(2, depth)
         number = self._fixed(_u64)
         abilities, name = self._get(depth + 1), self._get(depth + 1)
         if type(abilities) is not tuple or type(name) is not str:
@@ -670,9 +689,9 @@ _READERS = {
     ord("k"): Decoder._masked,
     ord("g"): Decoder._scalar,
     ord("R"): Decoder._generator,
-    ord("D"): Decoder._plain_dtype,
+    ord("D"): lambda d, _: d._dtype(d._raw()),
     ord("Y"): lambda d, _: SCALAR_TYPES[str(d._raw(), "ascii")],
-    ord("L"): lambda d, depth: slice(d._get(depth + 1), d._get(depth + 1), d._get(depth + 1)),
+    ord("L"): Decoder._slice,
     ord("."): lambda d, _: Ellipsis,
     ord("r"): Decoder._reference,
     ord("h"): Decoder._theirs,

@@ -131,12 +131,17 @@ def test_any_bytes_as_a_change(data, mutable):
         pass
 
 
+def form(dtype, *shape):
+    """How an array begins, before its content."""
+    return b"a" + bytes((len(shape), len(dtype))) + struct.pack(f"<{len(shape)}Q", *shape) + dtype
+
+
 @pytest.mark.parametrize(
     "claim",
     [
         b"l\xff\xff\xff\xff", b"t\xff\xff\xff\x7fN", b"m\xff\xff\xff\xff", b"s\xff\xff\xff\xffabc", b"b\xff\xff\xff\xff", b"I\xff\xff\xff\xff",
-        b"a\x01" + b"\xff" * 8 + b"\x03\0\0\0<f8", b"a\x02" + struct.pack("<QQ", 2**20, 2**20) + b"\x03\0\0\0<f8", b"a\x21" + b"\1" * 300,
-        b"a\x02" + struct.pack("<QQ", 0, 2**60) + b"\x03\0\0\0<f8", b"a\x01" + struct.pack("<Q", 2**24) + b"\x01\0\0\0O", b"a\x00\x09\0\0\0<U9999999", b"g\x03\0\0\0<f8\x04\0\0\0abcd",
+        form(b"<f8", 2**64 - 1), form(b"<f8", 2**20, 2**20), b"a\x21\3" + b"\1" * 300, b"a\x21", b"a", form(b"<f8", 3) + b"\0" * 23,
+        form(b"<f8", 0, 2**60), form(b"O", 2**24), form(b"<U9999999"), form(b"V8"), form(b"<M8[s]", 1) + b"\0" * 8, form(b"", 1), b"g\x03\0\0\0<f8\x04\0\0\0abcd",
         b"g\x02\0\0\0V8\x08\0\0\0abcdefgh", b"D\x01\0\0\0O", b"Y\x06\0\0\0object", b"R" + b"N", b"r\x05\0\0\0", b"h\x07" + b"\0" * 8, b"t\x01\0\0\0" * 100 + b"N", b"", b"NN", b"\0",
     ],
 )  # fmt: skip
@@ -175,7 +180,7 @@ def test_masked_arrays_keep_their_mask():
 
 
 def test_booleans_are_zero_or_one():
-    got = decode(b"a\x01" + struct.pack("<Q", 3) + b"\x03\0\0\0|b1" + b"\x00\x01\x77")
+    got = decode(form(b"|b1", 3) + b"\x00\x01\x77")
     assert got.view(np.uint8).tolist() == [0, 1, 1]
     assert decode(b"g\x03\0\0\0|b1\x01\0\0\0\x05").view(np.uint8) == 1
 
@@ -218,6 +223,6 @@ def test_handles():
 
 @pytest.mark.parametrize("dtype", [b"|S0", b"<U0"])
 def test_texts_of_no_length_take_no_bytes_and_are_refused(dtype):
-    data = b"a\x01" + struct.pack("<Q", wire.MAX_BYTES) + struct.pack("<I", len(dtype)) + dtype
+    data = form(dtype, wire.MAX_BYTES)
     with pytest.raises(wire.WireError):
         wire.Decoder(data, None).get()

@@ -285,7 +285,8 @@ class _Matcher:
             else:
                 previous = max([previous, *places[:1]])
                 continue
-            step = Step(cell.kind, cell.source, "code", places[0] if places else None, cell)
+            source = cell.source if cell.kind == TEST else cell.visible_source  # it runs where student code can see it
+            step = Step(cell.kind, source, "code", places[0] if places else None, cell)
             taken.update(places)
             if after is None:
                 steps[places[0]] = step

@@ -38,7 +38,7 @@ class Tests:
         self.cells = {cell.grade_id: cell for cell in assignment.tests}
         given = [cell for cell in assignment.cells if cell.kind == GIVEN]
         self.trusted = frozenset().union(*(names_defined(cell.source) for cell in given))
-        self.common = tuple(cell.source for cell in given)  # what every submission holds, and its author may see
+        self.common = tuple(cell.visible_source for cell in given)  # what every submission holds, and its author may see
         used = _names_used(assignment)
         self.given = [(cell.index, _compile_given(cell, used)) for cell in given]
         self.code = {cell.grade_id: _compile_test(cell) for cell in assignment.tests}

@@ -5,6 +5,7 @@ import contextlib
 import os
 import sqlite3
 import sys
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 from . import __version__
@@ -114,8 +115,10 @@ def _release(options) -> int:
 
 
 def _check(options) -> int:
+    from .reading import read_bytes
+
     engine = _engine(options)
-    engine.prepare()
+    engine.prepare(b"matplotlib" in read_bytes(options.notebook))
     from .checking import check
 
     return check(options.notebook, engine)
@@ -140,7 +143,7 @@ def _grade(options) -> int:
             raise BadInput(found[0].problem)
         course = Course(options.directory)
         matplotlib = any("matplotlib" in cell.source for master in used.values() for cell in master.cells)
-        workers = _Workers(options, engine, matplotlib)
+        workers = _Workers(options, engine, min(options.jobs, len(found)), matplotlib)
         with _progress(len(found), "grading") as bar:
             outcome = grading.grade(course, used, found, workers, engine, 2 * options.jobs, bar.update)
     if not options.quiet:
@@ -176,22 +179,28 @@ def _table(options) -> int:
 class _Workers:
     """Called, it yields workers; the first time it says what protects their machine from student code, or refuses."""
 
-    def __init__(self, options, engine, matplotlib: bool):
-        self.options, self.engine, self.matplotlib = options, engine, matplotlib
+    def __init__(self, options, engine, jobs: int, matplotlib: bool):
+        self.options, self.engine, self.jobs, self.matplotlib = options, engine, jobs, matplotlib
         self.asked = False
 
     def __call__(self):
         executor = self._executor()
-        if not self.asked:
-            print(f"student code is {executor.submit(self.engine.tier, self.matplotlib).result()}", file=sys.stderr)
-            self.asked = True
+        try:
+            if not self.asked:
+                print(f"student code is {executor.submit(self.engine.tier, self.matplotlib).result()}", file=sys.stderr)
+                self.asked = True
+        except BaseException as error:
+            executor.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
+            if isinstance(error, BrokenExecutor):
+                raise BadInput("a process that was to execute was killed while it started; run the command again") from None
+            raise
         return executor
 
     def _executor(self):
         if not self.options.scheduler:
             from .grading import local_executor
 
-            return local_executor(self.options.jobs, self.engine.prepare, self.matplotlib)
+            return local_executor(self.jobs, self.engine.prepare, self.matplotlib)
         try:
             from distributed import Client
         except ImportError:

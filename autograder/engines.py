@@ -69,5 +69,5 @@ class Engine:
         if missing and not self.trust_students:
             raise BadInput(f"{missing} (or --trust-students, for a class that you trust)")
         if missing:
-            return f"students are trusted: {missing}"
+            return f"not isolated, students are trusted: {missing}"
         return "isolated: " + ", ".join(name for name, given in walls.items() if given is True)

@@ -5,7 +5,9 @@ durable store as they come, and records them in nbgrader's gradebook at the end,
 """
 
 import hashlib
+import os
 import pickle
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -175,8 +177,20 @@ def local_executor(jobs: int, initializer: Callable | None = None, *arguments) -
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    method = "fork" if sys.platform == "linux" else "spawn"
-    return ProcessPoolExecutor(jobs, multiprocessing.get_context(method), initializer, arguments)
+    if sys.platform == "linux":
+        return ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _end_with, (os.getpid(), initializer, *arguments))
+    return ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer, arguments)
+
+
+def _end_with(parent: int, initializer: Callable | None, *arguments) -> None:
+    """A worker must not outlive a killed parent: it would wait for ever, and hold the class folder."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(1, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:
+        os._exit(1)
+    if initializer is not None:
+        initializer(*arguments)
 
 
 class Workers:

@@ -105,6 +105,19 @@ def test_one_bad_submission_does_not_stop_the_others(tmp_path, release):
     assert full == sample_class.load_master("sinusoidal").points
 
 
+def test_a_machine_without_walls_grades_only_who_is_trusted(tmp_path, release, monkeypatch, capsys):
+    monkeypatch.setattr("autograder.isolation.engine.missing_isolation", lambda walls: "this machine can't keep student code away from files")
+    right = notebook_text(sample_class.notebook("sinusoidal", sample_class.Work()))
+    sample_class.write_atomically(tmp_path / "in/ann/sinusoidal/sinusoidal.ipynb", right)
+    arguments = ["grade", str(tmp_path / "in"), "--class", str(tmp_path / "class"), "--quiet"]
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.startswith("autograder: this machine can't keep student code away from files (or --trust-students")
+    assert not (tmp_path / "class/grades.csv").exists() and not (tmp_path / "class/autograded").exists()
+    assert main([*arguments, "--trust-students"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.startswith("student code is not isolated, students are trusted: this machine") and "1 graded, 0 unchanged" in captured.out
+
+
 def test_names_cannot_become_formulas_or_markup(tmp_path, release):
     name = "=cmd|' /C calc'!A0 <img src=x onerror=alert(1)>"
     right = notebook_text(sample_class.notebook("sinusoidal", sample_class.Work(untouched=True)))

@@ -45,14 +45,15 @@ def kept(folder) -> int:
         return 0
 
 
-def test_a_killed_run_goes_on_where_it_was(tmp_path, release, root, capsys):
+@pytest.mark.parametrize("kill", [os.killpg, os.kill], ids=["with its workers", "alone"])
+def test_a_killed_run_goes_on_where_it_was(tmp_path, release, root, capsys, kill):
     students = [f"s{number:03d}" for number in range(120)]
     hand_in(tmp_path / "in", students)
     command = [sys.executable, "-m", "autograder", "grade", str(tmp_path / "in"), "--class", str(tmp_path / "class"), "--quiet"]
     run = subprocess.Popen(command, cwd=root, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while kept(tmp_path / "class") == 0 and run.poll() is None:
         time.sleep(0.02)
-    os.killpg(run.pid, signal.SIGKILL)
+    kill(run.pid, signal.SIGKILL)
     run.wait()
     done = kept(tmp_path / "class")
     assert 0 < done

@@ -556,6 +556,25 @@ def unrotated():
         return np.array(x, dtype=float)
 
 
+@wrong("rotate one vector", loses=["rope-numbers", "rope-rotation", "rope-inputs"], says="gave")
+def all_zeros():
+    def rope(x, position, base=10000.0):
+        if np.shape(x)[-1] % 2:
+            raise ValueError(f"odd d {np.shape(x)[-1]}")
+        return np.zeros(np.shape(x))
+
+
+@wrong("rotate one vector", loses=["rope-inputs"], says="has shape (2, 3, 6)")
+def axes_of_length_one_dropped():
+    def rope(x, position, base=10000.0):
+        x = np.squeeze(np.asarray(x, dtype=float))
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * position * base ** (-np.arange(0, d, 2) / d))
+        return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+
 # ---------------------------------------------------------------- prove it is relative
 
 
@@ -906,6 +925,46 @@ def score_is_a_vector():
         return all(bool(np.isclose(score(q, k, 0, o), score(q, k, s, s + o))) for o in range(7) for s in (1, 300))
 
 
+@wrong("prove it is relative", loses=["score-numbers"], says="sign is lost")
+def score_without_its_sign():
+    def score(q, k, p_q, p_k):
+        z = lambda x, p: (np.asarray(x)[0::2] + 1j * np.asarray(x)[1::2]) * np.exp(1j * p * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return abs(np.vdot(z(q, p_q), z(k, p_k)).real)
+
+    def is_relative(score, d, rng):
+        q, k = rng.normal(size=d), rng.normal(size=d)
+        return all(bool(np.isclose(score(q, k, 0, o), score(q, k, s, s + o))) for o in range(7) for s in (1, 300))
+
+
+@wrong("prove it is relative", loses=["relative-accepts"], says="sum of three relative scores")
+def wants_the_plain_dot_product_at_offset_0():
+    def score(q, k, p_q, p_k):
+        z = lambda x, p: (np.asarray(x)[0::2] + 1j * np.asarray(x)[1::2]) * np.exp(1j * p * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.vdot(z(q, p_q), z(k, p_k)).real
+
+    def is_relative(score, d, rng):
+        q, k = rng.normal(size=d), rng.normal(size=d)
+        if not np.isclose(score(q, k, 7, 7), q @ k):
+            return False
+        return all(bool(np.isclose(score(q, k, 0, o), score(q, k, s, s + o))) for o in range(7) for s in (1, 300))
+
+
+@wrong("prove it is relative", loses=["relative-accepts"], says="only in p_q - p_k")
+def asks_whether_it_is_rope():
+    # says False to all that is not relative, but also to everything else that is
+    def rope(x, position):
+        x = np.asarray(x, dtype=float)
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+    def score(q, k, p_q, p_k):
+        return rope(q, p_q) @ rope(k, p_k)
+
+    def is_relative(score, d, rng):
+        q, k = rng.normal(size=d), rng.normal(size=d)
+        return all(bool(np.isclose(score(q, k, p, r), rope(q, p) @ rope(k, r))) for p in range(8) for r in range(8))
+
+
 # ---------------------------------------------------------------- a batch
 
 
@@ -1132,6 +1191,19 @@ def all_tokens_at_the_first_position():
             raise ValueError(f"odd d: {d}")
         p = np.ravel(positions)[0]
         z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * p * base ** (-np.arange(0, d, 2) / d))
+        return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+
+@wrong("a batch", loses=["batch-rows"], says="meet the heads")
+def rows_told_by_their_number():
+    # as many sequences as tokens: then one row per sequence is taken for one position per token
+    def apply_rope(x, positions, base=10000.0):
+        d = x.shape[-1]
+        if d % 2:
+            raise ValueError(f"odd d: {d}")
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(0, d, 2) / d)
+        phi = phi if len(positions) == x.shape[2] else phi[:, None]
+        z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * phi)
         return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
 
 
@@ -1475,6 +1547,42 @@ def order_of_the_example():
         return w[[0, 2, 4, 6, 1, 3, 5, 7]] if len(w) == 8 else w
 
 
+@wrong("the other layout", loses=["half-numbers"], says="raised ValueError")
+def rows_of_positions_told_by_their_number():
+    def apply_rope_half(x, positions, base=10000.0):
+        h, odd = divmod(x.shape[-1], 2)
+        if odd:
+            raise ValueError(f"odd d: {2 * h + 1}")
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(h) / h)
+        phi = phi if len(positions) == x.shape[2] else phi[:, None]
+        z = (x[..., :h] + 1j * x[..., h:]) * np.exp(1j * phi)
+        return np.concatenate([z.real, z.imag], axis=-1)
+
+    def interleaved_to_half(w, n_heads):
+        if len(w) % (2 * n_heads):
+            raise ValueError(f"{len(w)} rows")
+        return np.concatenate([np.concatenate([head[0::2], head[1::2]]) for head in np.split(w, n_heads)])
+
+
+@wrong("the other layout", loses=["half-errors"], says="interleaved_to_half(array of shape (8, 4), float64, 3)")
+def rows_left_over_not_seen():
+    # 8 rows in 3 heads: 8 // 3 = 2 is even, and 2 rows are left over
+    def apply_rope_half(x, positions, base=10000.0):
+        h, odd = divmod(x.shape[-1], 2)
+        if odd:
+            raise ValueError(f"odd d: {2 * h + 1}")
+        phi = np.asarray(positions)[..., None] * base ** (-np.arange(h) / h)
+        phi = phi[:, None] if phi.ndim == 3 else phi
+        z = (x[..., :h] + 1j * x[..., h:]) * np.exp(1j * phi)
+        return np.concatenate([z.real, z.imag], axis=-1)
+
+    def interleaved_to_half(w, n_heads):
+        d = len(w) // n_heads
+        if d % 2:
+            raise ValueError(f"{len(w)} rows")
+        return np.concatenate([np.concatenate([w[h * d : (h + 1) * d : 2], w[h * d + 1 : (h + 1) * d : 2]]) for h in range(n_heads)])
+
+
 # ---------------------------------------------------------------- cached decoding
 
 
@@ -1737,7 +1845,7 @@ def output_only():
         return w @ np.array(cache["v"]) / w.sum()
 
 
-@wrong("cached decoding", loses=["decode-full-pass"], says="decode_step for 6 tokens")
+@wrong("cached decoding", loses=["decode-full-pass", "decode-two-sequences"], says="decode_step for 6 tokens")
 def plain_mean_with_a_rope_of_zeros():
     def rope(x, position, base=10000.0):
         return np.zeros(np.shape(x))
@@ -1783,6 +1891,20 @@ def empty_cache_not_expected():
         cache["k"].append(x_t @ w_k)
         cache["v"].append(x_t @ w_v)
         return x_t @ w_v, cache
+
+
+@wrong("cached decoding", loses=["decode-two-sequences"], says="as if the sequence were alone")
+def position_counted_on_and_on():
+    # alone, a sequence is right at any place, as the scores are relative; two in turn are not
+    seen = []
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        seen.append(1)
+        z = lambda x: (x[0::2] + 1j * x[1::2]) * np.exp(1j * len(seen) * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        keys, values = cache.get("k", []) + [z(x_t @ w_k)], cache.get("v", []) + [x_t @ w_v]
+        s = np.real(np.array(keys) @ z(x_t @ w_q).conj()) / np.sqrt(w_q.shape[1])
+        w = np.exp(s - s.max())
+        return w @ np.array(values) / w.sum(), {"k": keys, "v": values}
 
 
 # ---------------------------------------------------------------- keep the phase exact
@@ -1956,4 +2078,13 @@ def base_of_llama_3():
         if d % 2:
             raise ValueError(f"odd d {d}")
         phase = np.asarray(positions, dtype=np.float64)[:, None] * 500000.0 ** (-np.arange(0, d, 2) / d)
+        return np.cos(phase).astype(dtype), np.sin(phase).astype(dtype)
+
+
+@wrong("keep the phase exact", loses=["cos-sin-shapes", "cos-sin-exact"], says="base is ignored")
+def base_of_the_default_only():
+    def cos_sin(positions, d, base=10000.0, dtype=np.float32):
+        if d % 2:
+            raise ValueError(f"odd d {d}")
+        phase = np.asarray(positions, dtype=np.float64)[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d)
         return np.cos(phase).astype(dtype), np.sin(phase).astype(dtype)

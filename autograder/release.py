@@ -62,7 +62,7 @@ def _make(master: Assignment, course: Course, engine: Engine, folder: Path) -> N
 def _version(master: Assignment) -> str:
     """What the release is made from: the master's text and metadata, and the code that makes it."""
     digest = hashlib.sha256(notebook_text(master.notebook).encode())
-    for module in ("release", "assignment", "course"):
+    for module in ("release", "assignment", "course", "template"):
         digest.update((Path(__file__).parent / f"{module}.py").read_bytes())
     return digest.hexdigest()
 

@@ -23,6 +23,9 @@ def main(arguments: list[str] | None = None) -> int:
     except BadInput as error:
         print(f"autograder: {error}", file=sys.stderr)
         return 2
+    except BrokenExecutor:
+        print("autograder: a process of the grader was killed; nothing is lost: run the command again", file=sys.stderr)
+        return 2
     except sqlite3.Error as error:
         print(f"autograder: the class's database can't be used ({error}); nothing is lost: run the command again", file=sys.stderr)
         return 2
@@ -190,9 +193,7 @@ class _Workers:
                 print(f"student code is {executor.submit(self.engine.tier, self.matplotlib).result()}", file=sys.stderr)
                 self.asked = True
         except BaseException as error:
-            executor.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
-            if isinstance(error, BrokenExecutor):
-                raise BadInput("a process that was to execute was killed while it started; run the command again") from None
+            executor.shutdown(wait=not isinstance(error, KeyboardInterrupt))
             raise
         return executor
 
@@ -205,7 +206,10 @@ class _Workers:
             from distributed import Client
         except ImportError:
             raise BadInput("--scheduler needs dask.distributed: pip install distributed") from None
-        return Client(self.options.scheduler).get_executor()
+        try:
+            return Client(self.options.scheduler).get_executor(pure=False)
+        except (OSError, ValueError) as error:
+            raise BadInput(f"--scheduler {self.options.scheduler}: {error}") from None
 
 
 if __name__ == "__main__":

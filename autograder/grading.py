@@ -241,8 +241,10 @@ class Workers:
             return unreadable("", self.masters[name], "the process that graded it was killed, twice")
 
     def close(self) -> None:
+        for future in self.pending:
+            future.cancel()
         if self.executor is not None:
-            self.executor.shutdown(cancel_futures=True)
+            self.executor.shutdown()  # dask's takes no cancel_futures
             self.executor = None
 
 

@@ -83,8 +83,10 @@ def test_a_second_run_grades_nothing_and_changes_nothing(graded, capsys):
     folder, _ = graded
     before = gradebook_scores(folder)
     files = {path: path.stat().st_mtime_ns for path in folder.glob("autograded/*/*/*.ipynb")}
-    main(["grade", str(folder / "handed_in"), "--class", str(folder), "--quiet"])
-    assert f"0 graded, {len(works())} unchanged" in capsys.readouterr().out
+    assert main(["grade", str(folder / "handed_in"), "--class", str(folder), "--quiet"]) == 2
+    captured = capsys.readouterr()
+    assert f"0 graded, {len(works())} unchanged" in captured.out
+    assert [line for line in captured.err.splitlines() if line.startswith("autograder: damaged-file/rope: ")]
     assert gradebook_scores(folder) == before
     assert {path: path.stat().st_mtime_ns for path in files} == files
 

@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     sub = command("grade", _grade, "grade a folder or zip of submissions into a class folder")
     sub.add_argument("path", type=Path, help="STUDENT/ASSIGNMENT/NOTEBOOK.ipynb, or a Canvas or Moodle zip")
     sub.add_argument("--class", dest="directory", type=Path, default=Path("class"), metavar="DIR", help="default: class/")
-    sub.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="default: one per processor")
+    sub.add_argument("--jobs", type=int, default=_processors(), metavar="N", help="default: one per processor")
     sub.add_argument("--quiet", action="store_true", help="no table")
     sub.add_argument("--scheduler", metavar="ADDRESS", help="a dask.distributed scheduler, instead of local processes")
     _engine_options(sub)
@@ -72,6 +72,11 @@ def _parser() -> argparse.ArgumentParser:
 
     command("doctor", _doctor, "say what this machine can do to keep student code in, and what that protects")
     return parser
+
+
+def _processors() -> int:
+    """How many this process may use, which can be fewer than there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _engine_options(parser: argparse.ArgumentParser) -> None:
@@ -145,8 +150,7 @@ def _grade(options) -> int:
         if not used:
             raise BadInput(found[0].problem)
         course = Course(options.directory)
-        matplotlib = any("matplotlib" in cell.source for master in used.values() for cell in master.cells)
-        workers = _Workers(options, engine, min(options.jobs, len(found)), matplotlib)
+        workers = _Workers(options, engine, min(options.jobs, len(found)), list(used.values()))
         with _progress(len(found), "grading") as bar:
             outcome = grading.grade(course, used, found, workers, engine, 2 * options.jobs, bar.update)
     if not options.quiet:
@@ -182,8 +186,9 @@ def _table(options) -> int:
 class _Workers:
     """Called, it yields workers; the first time it says what protects their machine from student code, or refuses."""
 
-    def __init__(self, options, engine, jobs: int, matplotlib: bool):
-        self.options, self.engine, self.jobs, self.matplotlib = options, engine, jobs, matplotlib
+    def __init__(self, options, engine, jobs: int, masters: list):
+        self.options, self.engine, self.jobs, self.masters = options, engine, jobs, masters
+        self.matplotlib = any("matplotlib" in cell.source for master in masters for cell in master.cells)
         self.asked = False
 
     def __call__(self):
@@ -201,7 +206,7 @@ class _Workers:
         if not self.options.scheduler:
             from .grading import local_executor
 
-            return local_executor(self.jobs, self.engine.prepare, self.matplotlib)
+            return local_executor(self.jobs, self.engine.prepare, self.matplotlib, self.masters)
         try:
             from distributed import Client
         except ImportError:

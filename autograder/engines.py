@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from .assignment import Assignment, without_uri_grammars
@@ -27,17 +27,22 @@ class Engine:
     def __call__(self, assignment: Assignment, notebook: dict) -> SubmissionResult:
         return self._load()(assignment, notebook)
 
-    def prepare(self, matplotlib: bool = False) -> None:
+    def prepare(self, matplotlib: bool = False, masters: Iterable[Assignment] = ()) -> None:
         """Start what takes a while, in the background, in a process that will execute soon.
 
-        matplotlib: whether notebooks will use it. What goes wrong is told when an engine is needed.
+        matplotlib: whether notebooks will use it. masters: whose tests to compile while the engine starts. What goes
+        wrong is told when an engine is needed.
         """
         if self.name == ISOLATED and sys.platform == "linux":
             from .isolation import engine
 
             with contextlib.suppress(Exception):
                 engine.start(matplotlib)
-            from .isolation import runner  # noqa: F401 - loaded while the engine starts
+            from .isolation.runner import tests_of
+
+            with contextlib.suppress(Exception):
+                for master in masters:
+                    tests_of(master)
 
     def _load(self) -> Callable[[Assignment, dict], SubmissionResult]:
         if self.name == NBGRADER:

@@ -66,7 +66,7 @@ class Store:
         """Say that `key` is the result that counts for the student's assignment."""
         self.db.execute(
             "INSERT INTO current (student, assignment, key) VALUES (?, ?, ?) ON CONFLICT (student, assignment) "
-            "DO UPDATE SET recorded = recorded AND key = excluded.key, key = excluded.key",
+            "DO UPDATE SET recorded = 0, key = excluded.key WHERE key != excluded.key",
             (student, assignment, key),
         )
 

@@ -18,6 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     # nbgrader starts `alembic` by its name, which is beside this Python also when its environment is not activated.
     os.environ["PATH"] = os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", "")))
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is loaded: as many threads as workers would only disturb
     try:
         return options.run(options)
     except BadInput as error:

@@ -4,6 +4,7 @@ Workers only execute: they hold no gradebook and write nothing. One writer (this
 durable store as they come, and records them in nbgrader's gradebook at the end, in one transaction.
 """
 
+import gc
 import hashlib
 import os
 import pickle
@@ -177,20 +178,35 @@ def local_executor(jobs: int, initializer: Callable | None = None, *arguments) -
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    if sys.platform == "linux":
-        return ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _end_with, (os.getpid(), initializer, *arguments))
-    return ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer, arguments)
+    if sys.platform != "linux":
+        return ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer, arguments)
+    context = multiprocessing.get_context("fork")
+    processors = sorted(os.sched_getaffinity(0))
+    if jobs < len(processors):
+        processors = []  # the system knows better which of them are idle
+    return ProcessPoolExecutor(jobs, context, _begin, (os.getpid(), processors, context.Value("i", 0), initializer, *arguments))
 
 
-def _end_with(parent: int, initializer: Callable | None, *arguments) -> None:
-    """A worker must not outlive a killed parent: it would wait for ever, and hold the class folder."""
+def _begin(parent: int, processors: list[int], number, initializer: Callable | None, *arguments) -> None:
+    """The first thing that a worker does.
+
+    It must not outlive a killed parent: it would wait for ever, and hold the class folder. With its sandboxed
+    processes it keeps to one processor, since they take turns: see isolation.engine.Engine._share_a_processor.
+    """
     import ctypes
 
     ctypes.CDLL(None).prctl(1, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0)  # PR_SET_PDEATHSIG
     if os.getppid() != parent:
         os._exit(1)
+    if processors:
+        with number.get_lock():
+            mine = processors[number.value % len(processors)]
+            number.value += 1
+        os.sched_setaffinity(0, {mine})
     if initializer is not None:
         initializer(*arguments)
+    gc.freeze()  # what is loaded stays: it need not be searched for garbage again and again
+    gc.set_threshold(10_000)
 
 
 class Workers:

@@ -226,6 +226,7 @@ def main(channel_descriptor, shell, limits):
     if pyplot is not None:
         pyplot.show = lambda *args, **kwargs: publish_figures(child.collector)
     gc.enable()
+    gc.set_threshold(10_000)  # the conversation makes many short-lived objects, and no cycles
     try:
         channel.send(b"ready")
         child.serve()

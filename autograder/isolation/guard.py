@@ -13,7 +13,7 @@ import time
 
 from .proxies import Stopped, Student
 
-MEMORY = 3 << 29  # 1.5 GB beyond what this process already maps
+MEMORY = 3 << 29  # 1.5 GB beyond what this process maps at a submission's first test
 PATIENCE = 1.0  # seconds after the deadline until the alarm
 LAST = 15.0  # seconds of processor time after that until the kernel ends this process: one NumPy call hears no alarm
 
@@ -22,7 +22,9 @@ LAST = 15.0  # seconds of processor time after that until the kernel ends this p
 def guarded(student: Student):
     """While it holds, test code runs out of memory before the machine does, and is interrupted when late."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = _mapped() + MEMORY
+    if student.memory is None:
+        student.memory = _mapped() + MEMORY
+    limit = student.memory
     bounded = soft == resource.RLIM_INFINITY or limit < soft
     alarmed = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
     if bounded:

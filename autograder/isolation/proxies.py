@@ -160,6 +160,7 @@ class Student:
         self.channel = channel
         self.deadline = time.monotonic() + 10
         self.stopped: Stopped | None = None
+        self.memory: int | None = None  # what this process may map while tests run, see `guard`
         self.waited = 0.0  # seconds in which the child was at work
         self._left = BYTES_PER_CELL
         self._handles: dict[int, Handle] = {}

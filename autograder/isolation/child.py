@@ -17,6 +17,7 @@ import numpy as np
 from . import wire
 from .channel import Channel
 from .outputs import Collector, Stream
+from .protocol import CALLBACK, DONE, FAILED, HEADER, RAISED, REQUESTS, RETURNED
 from .shell import publish_figures
 from .watch import Watch
 
@@ -46,6 +47,7 @@ class Child:
         self.objects, self.numbers = [], {}
         self.thread = threading.get_ident()
         self.nonce = 0
+        self.actions = [getattr(self, f"do_{name}") for name in REQUESTS]
 
     # --- objects that stay here ---
 
@@ -73,36 +75,38 @@ class Child:
             self.perform(*self.read())
 
     def read(self):
-        decoder = wire.Decoder(self.channel.receive(), self.resolve, max_items=10 * wire.MAX_ITEMS)
-        nonce, operation, *rest = decoder.get()
-        return nonce, operation, rest, decoder.mutables
+        data = self.channel.receive()
+        kind, nonce = HEADER.unpack_from(data)
+        decoder = wire.Decoder(data, self.resolve, max_items=10 * wire.MAX_ITEMS, start=HEADER.size)
+        return kind, nonce, decoder.rest(), decoder.mutables
 
-    def perform(self, nonce, operation, rest, mutables):
+    def perform(self, kind, nonce, parts, mutables):
         """Do one request and send the reply, with the arguments that were changed in place."""
         outer, self.nonce = self.nonce, nonce
         snapshots = [_snapshot(m) for m in mutables]
         try:
             try:
-                result = ("ok", getattr(self, f"do_{operation}")(*rest))
+                kind, reply = DONE, (self.actions[kind](*parts),)
             except BaseException as error:
-                result = ("error", *_describe(error))
-            self.reply(nonce, result, mutables, snapshots)
+                kind, reply = FAILED, _describe(error)
+            self.reply(nonce, kind, reply, mutables, snapshots)
         finally:
             self.nonce = outer
 
-    def reply(self, nonce, result, mutables=(), snapshots=()):
+    def reply(self, nonce, kind, parts, mutables=(), snapshots=()):
         try:
             changed = [(i, m) for i, (m, s) in enumerate(zip(mutables, snapshots)) if _changed(m, s)]
-            data = self.encode((nonce, *result), {wire.identity(m): i for i, m in enumerate(mutables)}, changed)
+            data = self.encode(nonce, kind, parts, {wire.identity(m): i for i, m in enumerate(mutables)}, changed)
         except wire.WireError as error:
-            data = self.encode((nonce, "error", ("TypeError",), str(error)), None, [])
+            data = self.encode(nonce, FAILED, (("TypeError",), str(error)))
         except BaseException as error:
-            data = self.encode((nonce, "error", ("TypeError",), f"the value could not be handed over: {type(error).__name__}"), None, [])
+            data = self.encode(nonce, FAILED, (("TypeError",), f"the value could not be handed over: {type(error).__name__}"))
         self.channel.send(data)
 
-    def encode(self, reply, references, changes):
-        encoder = wire.Encoder(self.export, references or {})
-        encoder.put(reply)
+    def encode(self, nonce, kind, parts, references=None, changes=()):
+        encoder = wire.Encoder(self.export, references or {}, HEADER.pack(kind, nonce))
+        for part in parts:
+            encoder.put(part)
         encoder.put(len(changes))
         for index, mutable in changes:
             encoder.put(index)
@@ -154,17 +158,18 @@ class Callback:
         child = self._child
         if threading.get_ident() != child.thread:
             raise RuntimeError("a function that a test passes in can be called from the main thread only")
-        encoder = wire.Encoder(child.export, {})
-        encoder.put((child.nonce, "callback", self.number, arguments, tuple(keywords.items())))
-        encoder.put(0)  # changes of arguments: none are told in a call
+        encoder = wire.Encoder(child.export, {}, HEADER.pack(CALLBACK, child.nonce))
+        encoder.put(self.number)
+        encoder.put(arguments)
+        encoder.put(tuple(keywords.items()))
         child.channel.send(encoder.out)
         while True:
-            nonce, operation, rest, mutables = child.read()
-            if operation == "returned":
-                return rest[0]
-            if operation == "raised":
-                raise getattr(builtins, rest[0], RuntimeError)(rest[1])
-            child.perform(nonce, operation, rest, mutables)  # the test calls us from inside its function
+            kind, nonce, parts, mutables = child.read()
+            if kind == RETURNED:
+                return parts[0]
+            if kind == RAISED:
+                raise getattr(builtins, parts[0], RuntimeError)(parts[1])
+            child.perform(kind, nonce, parts, mutables)  # the test calls us from inside its function
 
 
 wire.WRITERS[Callback] = wire.put_handle

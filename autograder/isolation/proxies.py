@@ -15,10 +15,10 @@ import numpy as np
 
 from . import wire
 from .channel import Channel, Closed, Late, Violation
+from .protocol import CALLBACK, DONE, FAILED, HEADER, KINDS, RAISED, RETURNED
 
 BYTES_PER_CELL = 256 << 20  # what one cell may receive in all
 NAMED = re.compile(r"\b[\w.<>]+\(\)")  # a function in Python's own messages
-MAX_NONCE = (1 << 62) - 1
 MAX_NESTING = 20  # functions of the test and of the student that call each other
 
 
@@ -132,7 +132,7 @@ def _operation(name, kinds):
 def _nonces():
     """Numbers that the child can't foresee, drawn many at once."""
     while True:
-        yield from (number & MAX_NONCE for number in struct.unpack("<64q", os.urandom(512)))
+        yield from struct.unpack("<64Q", os.urandom(512))
 
 
 # The same order as in child.py: a number on the wire names the method.
@@ -190,47 +190,45 @@ class Student:
         if self._nesting >= MAX_NESTING:
             raise RecursionError("the test's and the student's functions call each other too deeply")
         nonce = next(self._nonces)
-        encoder = wire.Encoder(self._export)
+        encoder = wire.Encoder(self._export, begin=HEADER.pack(KINDS[operation], nonce))
         try:
-            encoder.put((nonce, operation, *parts))
+            for part in parts:
+                encoder.put(part)
         except wire.WireError as error:
             raise TypeError(str(error)) from None
         self._nesting += 1
         try:
             self._send(encoder.out)
             while True:
-                message = self._receive(encoder.mutables)
-                if message[0] == nonce and message[1] == "callback" and len(message) == 5:
-                    self._call_back(nonce, *message[2:])
-                else:
-                    break
-            return self._result(nonce, message, encoder.mutables)
+                kind, decoder = self._receive(nonce, encoder.mutables)
+                if kind != CALLBACK:
+                    return self._result(kind, decoder, encoder.mutables)
+                self._call_back(nonce, decoder)
         except wire.WireError as error:
             self._stop("violation", f"a malformed message ({error})")
         finally:
             self._nesting -= 1
 
-    def _result(self, nonce, message, mutables):
-        decoder = self._decoder
-        if message[0] != nonce or message[1] not in ("ok", "error") or len(message) != (3 if message[1] == "ok" else 4):
+    def _result(self, kind, decoder, mutables):
+        if kind not in (DONE, FAILED):
             raise wire.WireError("not an answer to the question")
+        value, text = decoder.part(), decoder.part() if kind == FAILED else ""
         changes = self._changes(decoder, mutables)
         decoder.end()
         if decoder.shared and changes:
             try:
-                if wire.expanded([message[2], *(mutable for mutable, _ in changes)], changes) > wire.MAX_ITEMS:
+                if wire.expanded([value, *(mutable for mutable, _ in changes)], changes) > wire.MAX_ITEMS:
                     raise wire.WireError("a container that holds another one too often")
             except (wire.WireError, RecursionError) as error:
                 raise TypeError(f"the arguments were changed into {error}") from None
         # Only now, when all is read and well formed, anything changes on this side.
         for mutable, content in changes:
             _apply(mutable, content)
-        if message[1] == "ok":
-            return message[2]
-        names, text = message[2:]
-        if type(names) is not tuple or type(text) is not str or not all(type(n) is str for n in names):
+        if kind == DONE:
+            return value
+        if type(value) is not tuple or type(text) is not str or not all(type(n) is str for n in value):
             raise wire.WireError("not an exception")
-        raise student_error(names, text[:10_000])
+        raise student_error(value, text[:10_000])
 
     def _changes(self, decoder, mutables):
         """The arguments that the student changed in place, with their new content, checked for form."""
@@ -245,27 +243,29 @@ class Student:
             changes.append((mutables[index], decoder.content_for(mutables[index])))
         return changes
 
-    def _call_back(self, nonce, number, arguments, keywords):
+    def _call_back(self, nonce, decoder):
         """The student called a function that the test had passed in."""
+        number, arguments, keywords = decoder.part(), decoder.part(), decoder.part()
+        decoder.end()
         if type(number) is not int or not 0 <= number < len(self._callbacks) or type(arguments) is not tuple:
             raise wire.WireError("a call of nothing")
         if type(keywords) is not tuple or not all(type(k) is tuple and len(k) == 2 and type(k[0]) is str for k in keywords):
             raise wire.WireError("malformed keywords")
-        if self._decoder.part() != 0:
-            raise wire.WireError("changes in a call")
-        self._decoder.end()
         try:
-            reply = (nonce, "returned", self._callbacks[number](*arguments, **dict(keywords)))
+            kind, reply = RETURNED, (self._callbacks[number](*arguments, **dict(keywords)),)
         except Exception as error:
             text = NAMED.sub("the function", str(error))  # as in _export: the name may tell what the test expects
-            reply = (nonce, "raised", next((c.__name__ for c in type(error).__mro__ if c.__name__ in _bases), "Exception"), text)
-        encoder = wire.Encoder(self._export)
+            kind, reply = RAISED, (next((c.__name__ for c in type(error).__mro__ if c.__name__ in _bases), "Exception"), text)
         try:
-            encoder.put(reply)
+            self._send(self._encoded(kind, nonce, reply))
         except wire.WireError as error:
-            encoder = wire.Encoder(self._export)
-            encoder.put((nonce, "raised", "TypeError", str(error)))
-        self._send(encoder.out)
+            self._send(self._encoded(RAISED, nonce, ("TypeError", str(error))))
+
+    def _encoded(self, kind, nonce, parts):
+        encoder = wire.Encoder(self._export, begin=HEADER.pack(kind, nonce))
+        for part in parts:
+            encoder.put(part)
+        return encoder.out
 
     # --- the channel ---
 
@@ -279,7 +279,8 @@ class Student:
         except Violation as error:
             raise TypeError(str(error)) from None
 
-    def _receive(self, mutables) -> tuple:
+    def _receive(self, nonce, mutables) -> tuple[int, wire.Decoder]:
+        """The kind of the next message, and what reads its content."""
         began = time.monotonic()
         try:
             data = self.channel.receive(self.deadline)
@@ -294,11 +295,10 @@ class Student:
         self._left -= len(data)
         if self._left < 0:
             self._stop("violation", "more data than one cell may hand over")
-        self._decoder = wire.Decoder(data, self._resolve, mutables)
-        message = self._decoder.part()
-        if type(message) is not tuple or len(message) < 3:
-            raise wire.WireError("not a message")
-        return message
+        kind, number = HEADER.unpack_from(data) if len(data) >= HEADER.size else (None, None)
+        if number != nonce:
+            raise wire.WireError("not an answer to the question")
+        return kind, wire.Decoder(data, self._resolve, mutables, start=HEADER.size)
 
     def _stop(self, kind, detail=""):
         self.stopped = Stopped(kind, detail)

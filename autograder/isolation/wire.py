@@ -81,8 +81,8 @@ class Encoder:
 
     __slots__ = ("out", "export", "mutables", "references", "_numbers", "_count")
 
-    def __init__(self, export, references=None):
-        self.out = bytearray()
+    def __init__(self, export, references=None, begin=b""):
+        self.out = bytearray(begin)
         self.export = export
         self.mutables = []
         self.references = references  # identity(object) -> number, to refer to the other side's mutables
@@ -358,10 +358,10 @@ class Decoder:
 
     __slots__ = ("data", "length", "at", "resolve", "mutables", "referred", "shared", "_left", "_entries_left")
 
-    def __init__(self, data, resolve, referred=None, max_items=MAX_ITEMS):
+    def __init__(self, data, resolve, referred=None, max_items=MAX_ITEMS, start=0):
         self.data = bytes(data)
         self.length = len(self.data)
-        self.at = 0
+        self.at = start
         self.resolve = resolve
         self.mutables = []
         self.referred = referred
@@ -378,6 +378,16 @@ class Decoder:
     def part(self):
         """The next value of a message that holds several."""
         return self._guarded(self._get, 0)
+
+    def rest(self):
+        """All values until the end."""
+        return self._guarded(self._rest, 0)
+
+    def _rest(self, depth):
+        values = []
+        while self.at < self.length:
+            values.append(self._get(depth))
+        return values
 
     def end(self):
         if self.at != self.length:

@@ -255,7 +255,12 @@ for _file in ("numpy.py", "sitecustomize.py", "usercustomize.py", "x.pth", "copy
 
 # --- the protocol ---
 
-FORGE = "import os, struct\ndef frame(data): os.write(3, struct.pack('<I', len(data)) + data)\n"
+FORGE = """
+import gc, os, struct
+child = next(o for o in gc.get_objects() if type(o).__name__ == 'Child')
+def frame(data): os.write(3, struct.pack('<I', len(data)) + data)
+def answer(data, kind=100): frame(struct.pack('<BQ', kind, child.nonce) + data)
+"""
 
 
 def forges(name: str, source: str, notes="suspicious", **expected) -> None:
@@ -267,19 +272,25 @@ forges("garbage", "os.write(3, os.urandom(64) + b'\\xff' * 64)")
 forges("an_empty_frame", "frame(b'')")
 forges("a_huge_length", "os.write(3, b'\\xff\\xff\\xff\\xff')")
 forges("a_frame_of_the_greatest_length", "os.write(3, struct.pack('<I', 32 << 20))", notes=())
-forges("an_answer", "frame(b't\\x03\\0\\0\\0i' + b'\\0' * 8 + b's\\x02\\0\\0\\0okT' + b'i' + b'\\0' * 8)")
+forges("an_answer", "answer(b'T' + b'i' + b'\\0' * 8)")
+forges("an_answer_to_another_question", "child.nonce += 1\nanswer(b'T' + b'i' + b'\\0' * 8)")
+forges("an_answer_of_another_kind", "answer(b'N', kind=7)")
+forges("an_answer_that_ends_early", "answer(b'')")
+forges("an_answer_with_more_than_one_value", "answer(b'NNN')")
+forges("half_a_header", "frame(b'\\x64\\0\\0')")
+forges("a_call_of_nothing", "answer(b'i' + b'\\x63' + b'\\0' * 7 + b't\\0\\0\\0\\0' * 2, kind=102)")
+forges("a_handle_of_nothing", "answer(b'y' + b'\\x63' + b'\\0' * 7 + b'i' + b'\\0' * 8)")
+forges("changes_of_nothing", "answer(b'N' + b'i\\xff' + b'\\0' * 7)")
 forges("text", "os.write(3, b'{\"points\": 7}\\n' * 10)")
-forges("a_huge_array_claim", "frame(b't\\x03\\0\\0\\0a\\x02' + b'\\xff' * 16 + b'\\x03\\0\\0\\0<f8')")
-forges("deep_nesting", "frame(b't\\x01\\0\\0\\0' * 100_000)")
-forges("many_items", "frame(b'l\\xff\\xff\\xff\\x7f' + b'N' * 1000)")
+forges("a_huge_array_claim", "answer(b'a\\x02\\x03' + b'\\xff' * 16 + b'<f8')")
+forges("deep_nesting", "answer(b't\\x01\\0\\0\\0' * 100_000)")
+forges("many_items", "answer(b'l\\xff\\xff\\xff\\x7f' + b'N' * 1000)")
 forges("a_slow_frame", "import threading, time\nos.write(3, struct.pack('<I', 1000) + b'x')\nwhile True:\n    time.sleep(0.1)\n    os.write(3, b'x')", notes=())
 forges("forever", "while True: os.write(3, b'\\0' * 65536)")
 cheats("forges_good_answers", FORGE + """
-import gc
-channel = next(o for o in gc.get_objects() if type(o).__name__ == 'Child')
 def double(x):
-    channel.reply(channel.nonce, ('ok', 6))
-    channel.reply(channel.nonce, ('ok', 6))
+    child.reply(child.nonce, 100, (6,))
+    child.reply(child.nonce, 100, (6,))
     return 6
 """, {"double": 1}, notes="suspicious", double="half", limits={"seconds": 2.0})  # the first answer is right: the function gives 6  # fmt: skip
 cheats("steals_requests", "import threading, os\ndef steal():\n    while True:\n        try: os.read(3, 10)\n        except OSError: pass\nthreading.Thread(target=steal, daemon=True).start()", limits={"seconds": 0.5, "total": 2.0})

@@ -486,7 +486,7 @@ def test_one_numpy_call_that_takes_an_hour_ends_with_its_worker():
         guard.PATIENCE = guard.LAST = 0.2
 
         class Student:
-            deadline, stopped = time.monotonic() + 0.2, None
+            deadline, stopped, memory = time.monotonic() + 0.2, None, None
 
         with guard.guarded(Student):
             np.dot(np.ones((30_000, 800), np.int8), np.ones((800, 30_000), np.int8))

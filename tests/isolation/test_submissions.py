@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,7 @@ def test_as_an_ordinary_user():
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr[-3000:]
     results = json.loads(done.stdout)
-    assert set(results) == {name for name, row in ROWS.items() if not row.waits}
+    assert set(results) == set(ROWS)
     for name, got in results.items():
         check(ROWS[name], got)
 
@@ -116,11 +117,18 @@ def test_where_no_namespace_can_be_made():
         check(ROWS[name], got)
 
 
-def main() -> None:
-    """All rows, for another user: prints name -> result. Rows that wait for a time limit are left out."""
-    assert os.getuid() != 0
+def _share(names) -> dict:
     with Engine() as engine:
-        print(json.dumps({name: grade(row, engine) for name, row in ROWS.items() if not row.waits}))
+        return {name: grade(ROWS[name], engine) for name in names}
+
+
+def main() -> None:
+    """All rows, for another user: prints name -> result. Rows that wait for a time limit do so side by side."""
+    assert os.getuid() != 0
+    waiting = [name for name, row in ROWS.items() if row.waits]
+    shares = [waiting[::2], waiting[1::2], [name for name in ROWS if name not in waiting]]
+    with ProcessPoolExecutor(len(shares)) as pool:
+        print(json.dumps({name: result for share in pool.map(_share, shares) for name, result in share.items()}))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from .wire import MAX_BYTES
 _length = struct.Struct("<I")
 _interval = struct.Struct("@ll")  # struct timeval
 LIMIT = MAX_BYTES + (1 << 20)  # of a message: its value and what goes with it
+PIECE = 1 << 16  # bytes of a send that may wait: the kernel's timeout starts anew for each buffer that it fills
 NO_WAIT = int(socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT)
 
 
@@ -43,19 +44,21 @@ class Channel:
         if len(message) > LIMIT:
             raise Violation("the message is too large")
         data = _length.pack(len(message)) + message
-        flags = NO_WAIT  # nearly always there is room, and nothing to wait for
-        while True:
+        try:
+            sent = self.socket.send(data, NO_WAIT)  # nearly always there is room for all of it
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            raise Closed from None
+        while sent < len(data):
+            data = memoryview(data)[sent:]
+            self._until(deadline)
             try:
-                sent = self.socket.send(data, flags)
+                sent = self.socket.send(data[:PIECE], socket.MSG_NOSIGNAL)
             except BlockingIOError:
-                self._until(deadline)
-                flags = socket.MSG_NOSIGNAL
-                continue
+                sent = 0  # `_until` says whether it is late
             except OSError:
                 raise Closed from None
-            if sent == len(data):
-                return
-            data = memoryview(data)[sent:]
 
     def receive(self, deadline: float | None = None) -> bytes:
         """The next message. Raises Closed, Late, or Violation for a length beyond the limit."""

@@ -37,6 +37,10 @@ if isolated:
         f"nbgrader.preprocessors.{{name}}" for name in ("LimitOutput", "SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
     ]
     c.IsolatedGrading.source = str(here / "source")
+else:
+    # A warning that an answer causes costs no points, as in the sandbox.
+    c.IgnorePattern.enabled = True
+    c.IgnorePattern.pattern = "^"
 '''
 
 

@@ -145,6 +145,11 @@ class Engine:
             os.sched_setaffinity(0, {processor})
             self._allowed = allowed
 
+    def _free_processors(self) -> None:
+        if self._allowed:
+            os.sched_setaffinity(0, self._allowed)
+            self._allowed = None
+
     def _ask(self, limits: Limits) -> Student:
         """Ask the zygote for a child. Its channel can be used at once: what is sent waits until the child is there."""
         ours, theirs = socket.socketpair()
@@ -164,9 +169,7 @@ class Engine:
 
     def end_child(self, wait: bool = False) -> str | int | None:
         """Kill the child with all that it started. With `wait`, returns when it is gone, and how it ended."""
-        if self._allowed:
-            os.sched_setaffinity(0, self._allowed)
-            self._allowed = None
+        self._free_processors()
         if self._child is None:
             return None
         student, self._child = self._child, None
@@ -211,6 +214,7 @@ class Engine:
 
     def close(self) -> None:
         """End the zygote and everything that came from it."""
+        self._free_processors()
         if self._process is None:
             return
         for student in (self._child, self._spare):
@@ -232,6 +236,7 @@ class Engine:
 
     def forget(self) -> None:
         """In a forked copy of this process: the zygote belongs to the original."""
+        self._free_processors()
         if self._control is not None:
             self._control.close()
         for student in (self._child, self._spare):

@@ -171,8 +171,9 @@ class Student:
 
     def greet(self, seconds: float) -> None:
         """Wait until the child stands within its walls; before that no student code runs. Raises Stopped."""
+        self.deadline = time.monotonic() + seconds  # it may have been in reserve for long
         try:
-            greeting = bytes(self.channel.receive(time.monotonic() + seconds))
+            greeting = bytes(self.channel.receive(self.deadline))
         except (Closed, Late, Violation) as error:
             raise Stopped("gone", f"the process for student code did not start: {type(error).__name__}") from None
         if greeting != b"ready":

@@ -59,6 +59,7 @@ class Shell(InteractiveShell):
             return super().run_cell(raw_cell, store_history=store_history, **options)
         info = ExecutionInfo(raw_cell, store_history, False, True, None)
         result = ExecutionResult(info)
+        result.execution_count = self.execution_count
         self.events.trigger("pre_execute")
         self.events.trigger("pre_run_cell", info)
         self.history_manager.store_inputs(self.execution_count, raw_cell, raw_cell)
@@ -69,9 +70,9 @@ class Shell(InteractiveShell):
                     break
             self.displayhook.exec_result = None
         self.last_execution_succeeded, self.last_execution_result = result.success, result
+        self.execution_count += 1
         self.events.trigger("post_execute")
         self.events.trigger("post_run_cell", result)
-        self.execution_count += 1
         return result
 
     def prepare(self, source):

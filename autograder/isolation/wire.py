@@ -610,6 +610,7 @@ class Decoder:
         return {k: dict(v) if type(v) is tuple else v for k, v in self._get(depth + 1)}
 
     def _generator(self, depth):
+        self._several(1, depth)
         index = len(self.mutables)
         self.mutables.append(None)
         state = self.state(depth)

@@ -334,6 +334,20 @@ def test_a_killed_zygote_is_replaced(moment):
         assert full_marks(engine)
 
 
+def test_a_child_that_was_long_in_reserve_is_used(engine):
+    assert full_marks(engine)
+    engine._spare.deadline = time.monotonic() - 1
+    zygote = engine._process.pid
+    assert full_marks(engine) and engine._process.pid == zygote
+
+
+def test_the_grader_gets_its_processors_back():
+    before = os.sched_getaffinity(0)
+    with Engine() as engine:
+        engine.fork()
+    assert os.sched_getaffinity(0) == before
+
+
 def test_a_zygote_killed_while_a_student_works():
     with Engine() as engine:
         assert full_marks(engine)

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+import types
 
 import numpy as np
 
@@ -47,6 +48,7 @@ class Child:
         self.objects, self.numbers = [], {}
         self.thread = threading.get_ident()
         self.nonce = 0
+        self.told: dict[str, types.FunctionType] = {}  # what the grader knows these names to stand for
         self.actions = [getattr(self, f"do_{name}") for name in REQUESTS]
 
     # --- objects that stay here ---
@@ -94,26 +96,43 @@ class Child:
             self.nonce = outer
 
     def reply(self, nonce, kind, parts, mutables=(), snapshots=()):
+        news = self.news()
         try:
             changed = [(i, m) for i, (m, s) in enumerate(zip(mutables, snapshots)) if _changed(m, s)]
-            data = self.encode(nonce, kind, parts, {wire.identity(m): i for i, m in enumerate(mutables)}, changed)
+            data = self.encode(nonce, kind, parts, news, {wire.identity(m): i for i, m in enumerate(mutables)}, changed)
         except wire.WireError as error:
-            data = self.encode(nonce, FAILED, (("TypeError",), str(error)))
+            data = self.encode(nonce, FAILED, (("TypeError",), str(error)), news)
         except BaseException as error:
-            data = self.encode(nonce, FAILED, (("TypeError",), f"the value could not be handed over: {type(error).__name__}"))
+            data = self.encode(nonce, FAILED, (("TypeError",), f"the value could not be handed over: {type(error).__name__}"), news)
         self.channel.send(data)
 
-    def encode(self, nonce, kind, parts, references=None, changes=()):
+    def encode(self, nonce, kind, parts, news, references=None, changes=()):
         encoder = wire.Encoder(self.export, references or {}, HEADER.pack(kind, nonce))
         for part in parts:
             encoder.put(part)
+        encoder.put(news)
         encoder.put(len(changes))
         for index, mutable in changes:
             encoder.put(index)
             encoder.put_content(mutable)
         return encoder.out
 
-    def do_run(self, source):
+    def news(self):
+        """(name, function or None) for the names that no longer stand for what the grader was told."""
+        namespace, news = self.shell.user_ns, []
+        for name, function in self.told.items():
+            if namespace.get(name) is not function:
+                news.append((name, namespace.get(name)))
+        for name, function in news:
+            if type(function) is not types.FunctionType:
+                del self.told[name]
+            else:
+                self.told[name] = function
+        return tuple((name, self.told.get(name)) for name, _ in news)
+
+    def do_run(self, source, tell=True):
+        """tell: the functions that the cell defines are told without being asked for."""
+        before = dict(self.shell.user_ns)
         self.collector.start()
         failed, result = None, None
         try:
@@ -123,6 +142,10 @@ class Child:
             failed = error
             self.collector.error(type(error).__name__, _text(error), [])
         outputs = self.collector.stop()
+        if tell:
+            for name, value in self.shell.user_ns.items():
+                if type(value) is types.FunctionType and before.get(name) is not value and type(name) is str:
+                    self.told.setdefault(name, None)
         if result is not None:
             failed = result.error_before_exec or result.error_in_exec
         return outputs, failed is None, self.watch.take()
@@ -135,6 +158,15 @@ class Child:
 
     def do_call(self, function, arguments, keywords):
         return function(*arguments, **dict(keywords))
+
+    def do_call_all(self, function, cases):
+        return tuple(self.outcome(function, *case) for case in cases)
+
+    def outcome(self, function, arguments, keywords):
+        try:
+            return True, function(*arguments, **dict(keywords))
+        except BaseException as error:
+            return False, *_describe(error)
 
     def do_operate(self, name, value, arguments):
         return OPERATIONS[name](value, *arguments)

@@ -7,7 +7,9 @@ can't be foreseen, and all that belongs to it carries it.
 import struct
 
 HEADER = struct.Struct("<BQ")
-REQUESTS = ("run", "get", "call", "operate", "attribute", "stay")
+REQUESTS = ("run", "get", "call", "call_all", "operate", "attribute", "stay")
 KINDS = {name: kind for kind, name in enumerate(REQUESTS)}
-DONE, FAILED, CALLBACK = 100, 101, 102  # from the child: value | names of the exception's classes, text | number, arguments
+# From the child: value | names of the exception's classes, text | number of the function, arguments, keywords. The first two go
+# on with the functions that names stand for by now, as far as that changed, and the arguments that were changed in place.
+DONE, FAILED, CALLBACK = 100, 101, 102
 RETURNED, RAISED = 200, 201  # the grader's answer to a callback: value | name of the exception's class, text

@@ -19,6 +19,7 @@ from .protocol import CALLBACK, DONE, FAILED, HEADER, KINDS, RAISED, RETURNED
 
 BYTES_PER_CELL = 256 << 20  # what one cell may receive in all
 NAMED = re.compile(r"\b[\w.<>]+\(\)")  # a function in Python's own messages
+MAX_NAMES = 10_000
 MAX_NESTING = 20  # functions of the test and of the student that call each other
 
 
@@ -54,6 +55,13 @@ def student_error(names: tuple, message: str) -> Exception:
     return kind(message)
 
 
+def _described(names=None, text=None) -> tuple[tuple, str]:
+    """How a child describes an exception; WireError for anything else."""
+    if type(names) is not tuple or type(text) is not str or not all(type(n) is str for n in names):
+        raise wire.WireError("not an exception")
+    return names, text[:10_000]
+
+
 class Handle:
     """An object that stays in the student's process."""
 
@@ -85,6 +93,17 @@ class Handle:
 
 def _call(self, *arguments, **keywords):
     return self._student.request("call", self, arguments, tuple(keywords.items()))
+
+
+def _call_all(self, cases):
+    """What the function gives for each (arguments, keywords): (True, value) or (False, exception), asked for at once."""
+    outcomes = self._student.request("call_all", self, tuple((tuple(arguments), tuple(keywords.items())) for arguments, keywords in cases))
+    if type(outcomes) is not tuple or len(outcomes) != len(cases) or not all(type(o) is tuple and len(o) in (2, 3) for o in outcomes):
+        raise TypeError("not the results of several calls")
+    try:
+        return [(True, o[1]) if o[0] is True else (False, student_error(*_described(*o[1:]))) for o in outcomes]
+    except wire.WireError as error:
+        raise TypeError(str(error)) from None
 
 
 def _array(self, dtype=None, copy=None):
@@ -148,7 +167,10 @@ _kinds: dict[frozenset, type] = {}
 def _kind(abilities: tuple) -> type:
     wanted = frozenset(a for a in abilities if type(a) is int and 0 <= a < len(ABILITIES))
     if wanted not in _kinds:
-        kind = _kinds[wanted] = type("Handle", (Handle,), {"__slots__": (), **{ABILITIES[a][0]: ABILITIES[a][1] for a in wanted}})
+        methods = {ABILITIES[a][0]: ABILITIES[a][1] for a in wanted}
+        if "__call__" in methods:
+            methods["_call_all"] = _call_all
+        kind = _kinds[wanted] = type("Handle", (Handle,), {"__slots__": (), **methods})
         wire.WRITERS[kind] = wire.put_handle
     return _kinds[wanted]
 
@@ -163,6 +185,7 @@ class Student:
         self.memory: int | None = None  # what this process may map while tests run, see `guard`
         self.waited = 0.0  # seconds in which the child was at work
         self._left = BYTES_PER_CELL
+        self.names: dict[str, Handle | None] = {}  # functions that names stand for, as the child tells without being asked
         self._handles: dict[int, Handle] = {}
         self._callbacks: list = []
         self._numbers: dict[int, int] = {}
@@ -214,6 +237,7 @@ class Student:
         if kind not in (DONE, FAILED):
             raise wire.WireError("not an answer to the question")
         value, text = decoder.part(), decoder.part() if kind == FAILED else ""
+        news = decoder.part()
         changes = self._changes(decoder, mutables)
         decoder.end()
         if decoder.shared and changes:
@@ -225,11 +249,20 @@ class Student:
         # Only now, when all is read and well formed, anything changes on this side.
         for mutable, content in changes:
             _apply(mutable, content)
+        if news != ():
+            self._learn(news)
         if kind == DONE:
             return value
-        if type(value) is not tuple or type(text) is not str or not all(type(n) is str for n in value):
-            raise wire.WireError("not an exception")
-        raise student_error(value, text[:10_000])
+        raise student_error(*_described(value, text))
+
+    def _learn(self, news):
+        """What names stand for by now: functions, or None where the child has to be asked."""
+        if type(news) is not tuple or len(news) + len(self.names) > MAX_NAMES:
+            raise wire.WireError("not the news of names")
+        for item in news:
+            if type(item) is not tuple or len(item) != 2 or type(item[0]) is not str or not (item[1] is None or isinstance(item[1], Handle)):
+                raise wire.WireError("not the news of a name")
+            self.names[item[0]] = item[1]
 
     def _changes(self, decoder, mutables):
         """The arguments that the student changed in place, with their new content, checked for form."""
@@ -366,10 +399,12 @@ class Namespace(dict):
     def __missing__(self, name):
         if type(name) is not str or name in self._trusted or name.startswith("__"):
             raise KeyError(name)
-        try:
-            value = self._student.request("get", name)
-        except NameError:
-            raise KeyError(name) from None
+        value = self._student.names.get(name)
+        if value is None:
+            try:
+                value = self._student.request("get", name)
+            except NameError:
+                raise KeyError(name) from None
         self[name] = value  # what was read once stays as it was
         return value
 

@@ -6,7 +6,7 @@ import signal
 import time
 
 from .. import results
-from ..assignment import ANSWER, TEST, Assignment, Cell
+from ..assignment import ANSWER, GIVEN, TEST, Assignment, Cell
 from ..matching import TEXT, Plan, Step, match
 from ..results import CellResult, SubmissionResult
 from .engine import Engine, NotIsolated, start
@@ -36,7 +36,7 @@ class _Run:
         self.tests = tests_of(assignment)
         self.plan: Plan = match(assignment, notebook)
         self.student: Student | None = None
-        self.done: list[tuple[str, float]] = []  # sources to replay after a restart, with their time limits
+        self.done: list[tuple[str, float, bool]] = []  # what to execute again after a restart
         self.stopped: dict[str, str] = {}  # exercise -> why a cell of it was stopped, or the error that ended it
         self.end = time.monotonic() + limits.total
         self.outcomes: dict[str, Outcome] = {}
@@ -102,14 +102,14 @@ class _Run:
         if time.monotonic() >= self.end:
             return [_error("TimeoutError", "not run: the time for this notebook was used up")]
         try:
-            outputs = self._execute(step.source, seconds)
+            outputs = self._execute(step.source, seconds, step.kind != GIVEN)
         except Stopped as stopped:
             self._note_stop(name, stopped, seconds)
             if step.master is not None:
                 self.stopped[step.master.exercise] = _stop_text(stopped, seconds)[1]
             self._restart()
             return [_error(*_stop_text(stopped, seconds))]
-        self.done.append((step.source, seconds))
+        self.done.append((step.source, seconds, step.kind != GIVEN))
         if step.kind == ANSWER and step.master is not None and (error := _first_error(outputs)):
             self.stopped[step.master.exercise] = error
         return outputs
@@ -125,10 +125,11 @@ class _Run:
             kept.append(output)
         return kept
 
-    def _execute(self, source: str, seconds: float) -> list[dict]:
+    def _execute(self, source: str, seconds: float, tell: bool) -> list[dict]:
+        """tell: whether tests may ask for the functions that it defines; for those of given cells they never do."""
         self._limit(seconds)
         try:
-            reply = self.student.request("run", source)
+            reply = self.student.request("run", source, tell)
         except Exception as error:  # an error is no answer to `run`: student code made it up
             raise Stopped("violation", f"a cell that gave no outputs ({type(error).__name__})") from None
         if type(reply) is not tuple or len(reply) != 3 or type(reply[0]) is not list or type(reply[2]) is not tuple:
@@ -142,14 +143,14 @@ class _Run:
         while True:
             self.student = self.engine.fork(self.limits, self.tests.common)
             survived = []
-            for source, seconds in sources:
+            for each in sources:
                 if time.monotonic() >= self.end:
                     return
                 try:
-                    self._execute(source, seconds)
+                    self._execute(*each)
                 except Stopped:
                     break
-                survived.append((source, seconds))
+                survived.append(each)
             else:
                 self.done = sources
                 return

@@ -4,6 +4,7 @@ import __future__
 import ast
 import io
 import linecache
+import re
 import sys
 import traceback
 
@@ -19,6 +20,9 @@ MAX_PREPARED = 1000
 FUTURE = 0  # flags of what a cell imported from __future__, which the cells after it are compiled with
 for _name in __future__.all_feature_names:
     FUTURE |= getattr(__future__, _name).compiler_flag
+NO_VALUE = re.compile(
+    r"(?:async|def|class|import|from|for|while|with|try|else|elif|except|finally|if)\b|[A-Za-z_]\w*(?: *, *[A-Za-z_]\w*)* *=(?!=)"
+)
 REFUSED = "shell commands do not run in the grader"
 
 
@@ -92,6 +96,8 @@ class Shell(InteractiveShell):
     def _compiled(self, source, number):
         try:
             name = self.compile.cache(source, number)
+            if _ends_without_value(source):  # there is nothing to show, so the tree is not needed
+                return [self.compile(source, name, "exec")]
             tree = self.compile.ast_parse(source, name)
             last = [tree.body.pop()] if tree.body and isinstance(tree.body[-1], ast.Expr) else []
             program = [self.compile(tree, name, "exec")]
@@ -156,6 +162,13 @@ class Shell(InteractiveShell):
         except Exception:
             lines = [f"{kind.__name__}: {message}"]
         self.collector.error(kind.__name__, message, lines)
+
+
+def _ends_without_value(source):
+    """Whether a cell surely ends with a definition, a block or an assignment, by the last line that is not indented."""
+    lines = (line for line in reversed(source.splitlines()) if line and line[0] not in " \t#)]}")
+    last = next(lines, "")
+    return ";" not in last and bool(NO_VALUE.match(last))
 
 
 def _finished(coroutine):

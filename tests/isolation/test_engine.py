@@ -87,6 +87,53 @@ def test_trusted_names_and_builtins_are_never_asked_for(student):
     assert names["abs"] is abs and names["__name__"] == "__main__"
 
 
+def test_functions_are_told_and_stay_true(student):
+    """What a cell defines needs no question; what a call rebinds or deletes is known at once."""
+    define(student, """
+        def f(): return 1
+        def g(): return 2
+        def rebind(): global f, g; f = lambda: 3; g = 4
+        def delete(): global f; del f
+        class Callable:
+            def __call__(self): return 5
+        h = Callable()
+    """)  # fmt: skip
+    assert {"f", "g", "rebind", "delete"} <= set(student.names) and "h" not in student.names
+    names = Namespace(student, frozenset())
+    assert (names["f"](), names["g"](), names["h"]()) == (1, 2, 5)
+    names["rebind"]()
+    later = Namespace(student, frozenset())
+    assert later["f"]() == 3 and later["g"] == 4
+    assert names["f"]() == 1  # what was read once stays as it was
+    names["delete"]()
+    with pytest.raises(KeyError):
+        Namespace(student, frozenset())["f"]
+    student.request("run", "def f(): return 6")
+    assert Namespace(student, frozenset())["f"]() == 6
+
+
+def test_several_calls_at_once(student):
+    names = define(student, """
+        seen = []
+        def f(x, *, by=1):
+            seen.append(x)
+            if x < 0: raise ValueError(f"{x} is negative")
+            return x / by
+        def leaves(x): raise SystemExit
+        def changes(a): a[0] += 1; return a
+    """)  # fmt: skip
+    got = names["f"]._call_all([((4,), {"by": 2}), ((-1,), {}), ((1,), {"by": 0}), ((9,), {})])
+    assert [fine for fine, _ in got] == [True, False, False, True]
+    assert (got[0][1], got[3][1]) == (2, 9)
+    assert isinstance(got[1][1], ValueError) and str(got[1][1]) == "-1 is negative"
+    assert isinstance(got[2][1], ZeroDivisionError)
+    assert names["seen"] == [4, -1, 1, 9]
+    assert type(names["leaves"]._call_all([((1,), {})])[0][1]).__name__ == "SystemExit"
+    a = np.zeros(2)
+    (_, first), (_, second) = names["changes"]._call_all([((a,), {}), ((a,), {})])
+    assert a[0] == 2 and first is a and second is a
+
+
 def test_in_place_changes_are_copied_back(student):
     names = define(
         student,

@@ -424,4 +424,4 @@ def more_outputs_than_fit():
 
 @row(notes="suspicious: a cell that gave no outputs", never="FOUND")
 def error_in_the_place_of_outputs():
-    return added("import gc\ndef lie(*a): raise OSError('FO' 'UND')\n[o for o in gc.get_objects() if type(o).__name__ == 'Child'][0].do_run = lie", "x = 1", after="last-value")
+    return added("import gc\ndef lie(*a): raise OSError('FO' 'UND')\n[o for o in gc.get_objects() if type(o).__name__ == 'Child'][0].actions[0] = lie", "x = 1", after="last-value")

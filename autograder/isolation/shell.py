@@ -63,10 +63,11 @@ class Shell(InteractiveShell):
             return super().run_cell(raw_cell, store_history=store_history, **options)
         info = ExecutionInfo(raw_cell, store_history, False, True, None)
         result = ExecutionResult(info)
-        result.execution_count = self.execution_count
+        number = result.execution_count = self.execution_count
+        self.execution_count += 1  # before the cell runs: its own output is counted one back
         self.events.trigger("pre_execute")
         self.events.trigger("pre_run_cell", info)
-        self.history_manager.store_inputs(self.execution_count, raw_cell, raw_cell)
+        self.history_manager.store_inputs(number, raw_cell, raw_cell)
         with self.builtin_trap, self.display_trap:
             self.displayhook.exec_result = result
             for code in program:
@@ -74,7 +75,6 @@ class Shell(InteractiveShell):
                     break
             self.displayhook.exec_result = None
         self.last_execution_succeeded, self.last_execution_result = result.success, result
-        self.execution_count += 1
         self.events.trigger("post_execute")
         self.events.trigger("post_run_cell", result)
         return result

@@ -18,7 +18,7 @@ import numpy as np
 from . import wire
 from .channel import Channel
 from .outputs import Collector, Stream
-from .protocol import CALLBACK, DONE, FAILED, HEADER, RAISED, REQUESTS, RETURNED
+from .protocol import CALLBACK, DONE, FAILED, HEADER, RAISED, REQUESTS, RETURNED, TELL
 from .shell import publish_figures
 from .watch import Watch
 
@@ -48,6 +48,7 @@ class Child:
         self.objects, self.numbers = [], {}
         self.thread = threading.get_ident()
         self.nonce = 0
+        self.pure: dict[str, types.FunctionType] = {}  # given functions that the grader may name instead of passing its own
         self.told: dict[str, types.FunctionType] = {}  # what the grader knows these names to stand for
         self.actions = [getattr(self, f"do_{name}") for name in REQUESTS]
 
@@ -56,6 +57,8 @@ class Child:
     def export(self, value):
         if isinstance(value, Callback):
             return wire.Handle(wire.YOURS, value.number)
+        if type(value) is types.FunctionType and self.pure.get(value.__name__) is value:
+            return wire.Handle(wire.GIVEN, 0, (), value.__name__)
         number = self.numbers.get(wire.identity(value))
         if number is None:
             if len(self.objects) >= MAX_HANDLES:
@@ -68,6 +71,8 @@ class Child:
         return wire.Handle(wire.MINE, number, abilities, name if isinstance(name, str) else type(value).__name__)
 
     def resolve(self, owner, number, abilities, name):
+        if owner == wire.GIVEN:
+            return self.pure[name]
         return self.objects[number] if owner == wire.YOURS else Callback(self, number, name)
 
     # --- requests ---
@@ -130,8 +135,8 @@ class Child:
                 self.told[name] = function
         return tuple((name, self.told.get(name)) for name, _ in news)
 
-    def do_run(self, source, tell=True):
-        """tell: the functions that the cell defines are told without being asked for."""
+    def do_run(self, source, role=TELL):
+        """role: TELL, KEEP or "" says what becomes of the functions that the cell defines."""
         before = dict(self.shell.user_ns)
         self.collector.start()
         failed, result = None, None
@@ -142,10 +147,12 @@ class Child:
             failed = error
             self.collector.error(type(error).__name__, _text(error), [])
         outputs = self.collector.stop()
-        if tell:
-            for name, value in self.shell.user_ns.items():
-                if type(value) is types.FunctionType and before.get(name) is not value and type(name) is str:
+        for name, value in self.shell.user_ns.items() if role else ():
+            if type(value) is types.FunctionType and before.get(name) is not value and type(name) is str:
+                if role == TELL:
                     self.told.setdefault(name, None)
+                else:
+                    self.pure[name] = value
         if result is not None:
             failed = result.error_before_exec or result.error_in_exec
         return outputs, failed is None, self.watch.take()

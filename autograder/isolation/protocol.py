@@ -13,3 +13,5 @@ KINDS = {name: kind for kind, name in enumerate(REQUESTS)}
 # on with the functions that names stand for by now, as far as that changed, and the arguments that were changed in place.
 DONE, FAILED, CALLBACK = 100, 101, 102
 RETURNED, RAISED = 200, 201  # the grader's answer to a callback: value | name of the exception's class, text
+# What becomes of the functions of a cell that runs: the grader is told of them; or the child keeps them, for the tests to name.
+TELL, KEEP = "tell", "keep"

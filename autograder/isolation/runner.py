@@ -11,6 +11,7 @@ from ..matching import TEXT, Plan, Step, match
 from ..results import CellResult, SubmissionResult
 from .engine import Engine, NotIsolated, start
 from .limits import DEFAULT, Limits
+from .protocol import KEEP, TELL
 from .proxies import Stopped, Student
 from .tests import Outcome, stopped_outcome, tests_of
 
@@ -36,7 +37,7 @@ class _Run:
         self.tests = tests_of(assignment)
         self.plan: Plan = match(assignment, notebook)
         self.student: Student | None = None
-        self.done: list[tuple[str, float, bool]] = []  # what to execute again after a restart
+        self.done: list[tuple[str, float, str]] = []  # what to execute again after a restart
         self.stopped: dict[str, str] = {}  # exercise -> why a cell of it was stopped, or the error that ended it
         self.end = time.monotonic() + limits.total
         self.outcomes: dict[str, Outcome] = {}
@@ -99,17 +100,18 @@ class _Run:
     def _cell(self, step: Step) -> list[dict]:
         seconds = self._seconds(step.master)
         name = (step.master.grade_id if step.master else "") or f"code cell {(step.submitted or 0) + 1}"
+        role = TELL if step.kind != GIVEN else KEEP if step.source in self.tests.pure else ""
         if time.monotonic() >= self.end:
             return [_error("TimeoutError", "not run: the time for this notebook was used up")]
         try:
-            outputs = self._execute(step.source, seconds, step.kind != GIVEN)
+            outputs = self._execute(step.source, seconds, role)
         except Stopped as stopped:
             self._note_stop(name, stopped, seconds)
             if step.master is not None:
                 self.stopped[step.master.exercise] = _stop_text(stopped, seconds)[1]
             self._restart()
             return [_error(*_stop_text(stopped, seconds))]
-        self.done.append((step.source, seconds, step.kind != GIVEN))
+        self.done.append((step.source, seconds, role))
         if step.kind == ANSWER and step.master is not None and (error := _first_error(outputs)):
             self.stopped[step.master.exercise] = error
         return outputs
@@ -125,15 +127,17 @@ class _Run:
             kept.append(output)
         return kept
 
-    def _execute(self, source: str, seconds: float, tell: bool) -> list[dict]:
-        """tell: whether tests may ask for the functions that it defines; for those of given cells they never do."""
+    def _execute(self, source: str, seconds: float, role: str) -> list[dict]:
+        """role: what becomes of the functions that the cell defines, see `protocol`. Tests never ask for those of given cells."""
         self._limit(seconds)
         try:
-            reply = self.student.request("run", source, tell)
+            reply = self.student.request("run", source, role)
         except Exception as error:  # an error is no answer to `run`: student code made it up
             raise Stopped("violation", f"a cell that gave no outputs ({type(error).__name__})") from None
         if type(reply) is not tuple or len(reply) != 3 or type(reply[0]) is not list or type(reply[2]) is not tuple:
             raise Stopped("violation", "not the outputs of a cell")
+        if role == KEEP:
+            self.student.pure |= self.tests.pure[source]
         self.flags |= {f for f in reply[2][:20] if type(f) is tuple and len(f) == 2 and all(type(part) is str for part in f)}
         return clean_outputs(reply[0], self.limits)
 

@@ -9,6 +9,7 @@ import re
 import traceback
 import warnings
 from dataclasses import dataclass
+from types import CodeType
 
 from ..assignment import GIVEN, HIDDEN, Assignment, Cell
 from ..matching import names_defined
@@ -17,6 +18,9 @@ from .guard import guarded
 from .proxies import Namespace, Stopped, Student
 
 FILE = "<test {}>"
+# A tag of given cells whose functions depend on their arguments alone. Where a test passes such a function to student code,
+# the student's own process has it already, and a call of it needs no message.
+PURE = "pure"
 AUTHOR = "the test cell itself has an error; tell your instructor"
 
 
@@ -41,6 +45,11 @@ class Tests:
         self.common = tuple(cell.visible_source for cell in given)  # what every submission holds, and its author may see
         used = _names_used(assignment)
         self.given = [(cell.index, _compile_given(cell, used)) for cell in given]
+        self.pure = {
+            cell.visible_source: {c: c.co_name for c in code.co_consts if isinstance(c, CodeType) and c.co_name in names_defined(cell.source)}
+            for cell, (_, code) in zip(given, self.given)
+            if PURE in assignment.notebook["cells"][cell.index]["metadata"].get("tags", ())
+        }
         self.code = {cell.grade_id: _compile_test(cell) for cell in assignment.tests}
 
     def run(self, cell: Cell, student: Student) -> Outcome:

@@ -37,7 +37,7 @@ GENERATORS = {t.__name__: t for t in (np.random.PCG64, np.random.PCG64DXSM)}
 
 identity = object.__hash__  # as unique as id(), which is an audited event, so that each call would run the child's hook
 INT, FLOAT = b"id"
-MINE, YOURS = 0, 1  # whose object a handle names, seen from the sender
+MINE, YOURS, GIVEN = 0, 1, 2  # whose object a handle names, seen from the sender; GIVEN: a function that both have, by its name
 
 _u16, _u32, _u64, _i64 = (struct.Struct(f) for f in ("<H", "<I", "<Q", "<q"))
 _f64, _c128 = struct.Struct("<d"), struct.Struct("<dd")
@@ -239,6 +239,10 @@ def put_handle(encoder, value, depth):
     handle = encoder.export(value)
     if handle.owner == YOURS:
         encoder.out += _tagged_u64.pack(b"y", handle.number)
+        return
+    if handle.owner == GIVEN:
+        encoder.out += b"n"
+        _put_str(encoder, handle.name, depth)
         return
     encoder.out += _tagged_u64.pack(b"h", handle.number)
     encoder.put(tuple(handle.abilities), depth + 1)
@@ -640,6 +644,12 @@ class Decoder:
             raise WireError("a malformed handle")
         return self.resolve(MINE, number, abilities, name[:MAX_NAME])
 
+    def _given(self, depth):
+        name = self._get(depth)
+        if type(name) is not str:
+            raise WireError("a malformed handle")
+        return self.resolve(GIVEN, 0, (), name)
+
     def _ours(self, depth):
         return self.resolve(YOURS, self._fixed(_u64), (), "")
 
@@ -707,4 +717,5 @@ _READERS = {
     ord("r"): Decoder._reference,
     ord("h"): Decoder._theirs,
     ord("y"): Decoder._ours,
+    ord("n"): Decoder._given,
 }

@@ -17,7 +17,7 @@ import pytest
 
 from autograder.assignment import Assignment
 from autograder.isolation import engine as engines
-from autograder.isolation import runner
+from autograder.isolation import protocol, runner
 from autograder.isolation.engine import Engine, EngineError, NotIsolated, missing_isolation
 from autograder.isolation.limits import DEFAULT, Limits
 from autograder.isolation.proxies import Handle, Namespace, Stopped, student_error
@@ -110,6 +110,21 @@ def test_functions_are_told_and_stay_true(student):
         Namespace(student, frozenset())["f"]
     student.request("run", "def f(): return 6")
     assert Namespace(student, frozenset())["f"]() == 6
+
+
+def test_pure_given_functions_are_called_where_student_code_runs(student):
+    given = "import os\ndef where(x): return os.getpid() + x"
+    names = define(student, "def apply(f, x): return f(x), f")
+    student.request("run", given, protocol.KEEP)
+    student.request("run", "def where(x): return -1")  # a student's function of that name is another one
+    trusted = {}
+    exec(compile(given, "<given>", "exec"), trusted)
+    mine = trusted["where"]
+    number, same = names["apply"](mine, 0)
+    assert number == os.getpid() and same is mine  # called back, as any function of a test's
+    student.pure = {mine.__code__: "where"}
+    number, same = names["apply"](mine, 0)
+    assert number not in (os.getpid(), -1) and same is mine
 
 
 def test_several_calls_at_once(student):

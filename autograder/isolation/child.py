@@ -147,7 +147,7 @@ class Child:
             failed = error
             self.collector.error(type(error).__name__, _text(error), [])
         outputs = self.collector.stop()
-        for name, value in self.shell.user_ns.items() if role else ():
+        for name, value in list(self.shell.user_ns.items()) if role else ():  # a thread may define more meanwhile
             if type(value) is types.FunctionType and before.get(name) is not value and type(name) is str:
                 if role == TELL:
                     self.told.setdefault(name, None)

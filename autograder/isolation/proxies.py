@@ -265,7 +265,8 @@ class Student:
         for item in news:
             if type(item) is not tuple or len(item) != 2 or type(item[0]) is not str or not (item[1] is None or isinstance(item[1], Handle)):
                 raise wire.WireError("not the news of a name")
-            self.names[item[0]] = item[1]
+            if len(item[0]) <= wire.MAX_NAME:  # what is kept must not grow with what is sent
+                self.names[item[0]] = item[1]
 
     def _changes(self, decoder, mutables):
         """The arguments that the student changed in place, with their new content, checked for form."""

@@ -166,9 +166,15 @@ class Shell(InteractiveShell):
 
 def _ends_without_value(source):
     """Whether a cell surely ends with a definition, a block or an assignment, by the last line that is not indented."""
-    lines = (line for line in reversed(source.splitlines()) if line and line[0] not in " \t#)]}")
-    last = next(lines, "")
-    return ";" not in last and bool(NO_VALUE.match(last))
+    lines = source.splitlines()
+    while lines and (not lines[-1] or lines[-1][0] in " \t#)]}"):
+        lines.pop()
+    if not lines or ";" in lines[-1] or not NO_VALUE.match(lines.pop()):
+        return False
+    before = "\n".join(lines)  # a line within brackets or a text begins no statement
+    return not before.endswith("\\") and all(before.count(a) == before.count(b) for a, b in ("()", "[]", "{}")) and not (
+        before.count('"""') % 2 or before.count("'''") % 2
+    )
 
 
 def _finished(coroutine):

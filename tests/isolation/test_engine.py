@@ -382,6 +382,16 @@ def test_the_executed_notebook_is_one_that_nbgrader_reads(engine):
     assert labels == [c.grade_id for c in synthetic.master().cells if c.grade_id]
 
 
+def test_what_is_kept_of_a_child_stays_small(student):
+    """It tells which functions names stand for, and may make these names up."""
+    define(student, """
+        import gc
+        child = next(o for o in gc.get_objects() if type(o).__name__ == "Child")
+        child.news = lambda: (("short", None), ("x" * 1_000_000, None))
+    """)  # fmt: skip
+    assert "short" in student.names and max(map(len, student.names)) <= 200
+
+
 # --- what happens when something dies ---
 
 

@@ -24,6 +24,12 @@ SEQUENCES = {
         "print('no newline', end='')", "'é€'", "lambda: 0", "import numpy as np\nnp.arange(5)", "np.float64(2.5)", "del a\nb", "exec('w = 1')\nw",
         "import sys\nsys.displayhook(5)", "sys.stdout.write('q\\n')", "print('e', file=sys.stderr)", "get_ipython().run_cell('z = 3\\nz').success", "z",
     ],
+    "last line": [
+        "def f(**k): return k\nf(\nx=2)", "f(\nx=2,\n)", "[y\nfor y in range(3)]", "(1\nif True\nelse 2)", "'''text\ny = 3'''", "f(a='''\ndef g''')",
+        '"""\nimport this\n"""', "1 + \\\n2", "x = [\n1]", "x = [\n1\n]", "x == 3", "x, y = 1, 2", "x = y = 5", "x=(\n3)", "x\\\n= 3", "f(\n  a=1\n)", "f(b=\n[1])",
+        "if True: 5", "a = 1; a", "try: 1/1\nfinally: 3", "def g(): pass\ng()", "for i in range(3): i\nelse: 7", "importlib = 3\nimportlib", "iffy = 1\niffy",
+        "@staticmethod\ndef q(): pass", "x = 1 # c\n# d", "x = '('\nx", "x = '('\nf(\ny=x)", "with open('/dev/null') as g: 3",
+    ],
     "annotations": [
         "def f(x: int): return 1", "from __future__ import annotations", "def f(x: nowhere) -> nope: return 1\nf(1), f.__annotations__",
         "class A:\n    y: zzz = 3\nA.__annotations__", "k: qqq = 3\n__annotations__",

@@ -18,36 +18,55 @@ PATIENCE = 1.0  # seconds after the deadline until the alarm
 LAST = 15.0  # seconds of processor time after that until the kernel ends this process: one NumPy call hears no alarm
 
 
+_watched: Student | None = None  # whose test runs now
+_armed = False
+
+
 @contextlib.contextmanager
-def guarded(student: Student):
-    """While it holds, test code runs out of memory before the machine does, and is interrupted when late."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if student.memory is None:
-        student.memory = _mapped() + MEMORY
-    limit = student.memory
-    bounded = soft == resource.RLIM_INFINITY or limit < soft
-    alarmed = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
-    if bounded:
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    if alarmed:
-
-        def late(*_):
-            student.stopped = student.stopped or Stopped("late")
-            raise student.stopped
-
-        signal.signal(signal.SIGALRM, late)
-        left = max(0.01, student.deadline - time.monotonic()) + PATIENCE
-        signal.setitimer(signal.ITIMER_REAL, left, 1.0)
-        if signal.getsignal(signal.SIGVTALRM) == signal.SIG_DFL:
-            signal.setitimer(signal.ITIMER_VIRTUAL, left + LAST)
+def alarms():
+    """For a submission: hear the alarms that `guarded` sets, where this is the main thread and no one else does."""
+    global _armed
+    ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
+    if ours:
+        signal.signal(signal.SIGALRM, _late)
+        _armed = True
     try:
         yield
     finally:
-        if alarmed:
+        if ours:
+            _armed = False
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def _late(*_):
+    if _watched is not None:
+        _watched.stopped = _watched.stopped or Stopped("late")
+        raise _watched.stopped
+
+
+@contextlib.contextmanager
+def guarded(student: Student):
+    """While it holds, test code runs out of memory before the machine does, and within `alarms` is interrupted when late."""
+    global _watched
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if student.memory is None:
+        student.memory = _mapped() + MEMORY
+    bounded = soft == resource.RLIM_INFINITY or student.memory < soft
+    if bounded:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_AS, (student.memory, hard))
+    if _armed:
+        _watched = student
+        left = max(0.01, student.deadline - time.monotonic()) + PATIENCE
+        signal.setitimer(signal.ITIMER_REAL, left, 1.0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, left + LAST)
+    try:
+        yield
+    finally:
+        if _armed:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            _watched = None
         if bounded:
             resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 

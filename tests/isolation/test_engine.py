@@ -574,7 +574,7 @@ def test_one_numpy_call_that_takes_an_hour_ends_with_its_worker():
         class Student:
             deadline, stopped, memory = time.monotonic() + 0.2, None, None
 
-        with guard.guarded(Student):
+        with guard.alarms(), guard.guarded(Student):
             np.dot(np.ones((30_000, 800), np.int8), np.ones((800, 30_000), np.int8))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], cwd=ROOT, timeout=50)

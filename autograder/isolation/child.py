@@ -49,6 +49,7 @@ class Child:
         self.thread = threading.get_ident()
         self.nonce = 0
         self.pure: dict[str, types.FunctionType] = {}  # given functions that the grader may name instead of passing its own
+        self.lent: set[str] = set()  # those that it has named; the grader does not look for others
         self.told: dict[str, types.FunctionType] = {}  # what the grader knows these names to stand for
         self.actions = [getattr(self, f"do_{name}") for name in REQUESTS]
 
@@ -57,7 +58,7 @@ class Child:
     def export(self, value):
         if isinstance(value, Callback):
             return wire.Handle(wire.YOURS, value.number)
-        if type(value) is types.FunctionType and self.pure.get(value.__name__) is value:
+        if type(value) is types.FunctionType and value.__name__ in self.lent and self.pure.get(value.__name__) is value:
             return wire.Handle(wire.GIVEN, 0, (), value.__name__)
         number = self.numbers.get(wire.identity(value))
         if number is None:
@@ -72,6 +73,7 @@ class Child:
 
     def resolve(self, owner, number, abilities, name):
         if owner == wire.GIVEN:
+            self.lent.add(name)
             return self.pure[name]
         return self.objects[number] if owner == wire.YOURS else Callback(self, number, name)
 

@@ -189,7 +189,7 @@ class Student:
         self.names: dict[str, Handle | None] = {}  # functions that names stand for, as the child tells without being asked
         self._handles: dict[int, Handle] = {}
         self.pure: dict = {}  # code of given functions that the child has kept -> their names, see `Tests`
-        self._named: dict = {}  # those that the present test has passed
+        self._named: dict = {}  # those that a test has passed
         self._callbacks: list = []
         self._numbers: dict[int, int] = {}
         self._nesting = 0
@@ -208,7 +208,7 @@ class Student:
     def limit(self, deadline: float) -> None:
         """A new cell: its deadline and its share of data; functions of earlier tests are forgotten."""
         self.deadline, self._left = deadline, BYTES_PER_CELL
-        self._callbacks, self._numbers, self._named, self._nesting = [], {}, {}, 0
+        self._callbacks, self._numbers, self._nesting = [], {}, 0
 
     def request(self, operation: str, *parts):
         """Ask the child; its answer as a value, its exception raised. Raises Stopped when it can't be asked."""

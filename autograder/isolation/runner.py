@@ -138,7 +138,7 @@ class _Run:
             raise Stopped("violation", f"a cell that gave no outputs ({type(error).__name__})") from None
         if type(reply) is not tuple or len(reply) != 3 or type(reply[0]) is not list or type(reply[2]) is not tuple:
             raise Stopped("violation", "not the outputs of a cell")
-        if role == KEEP:
+        if role == KEEP and reply[1] is True:
             self.student.pure |= self.tests.pure[source]
         self.flags |= {f for f in reply[2][:20] if type(f) is tuple and len(f) == 2 and all(type(part) is str for part in f)}
         return clean_outputs(reply[0], self.limits)

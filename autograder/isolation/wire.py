@@ -36,7 +36,7 @@ SCALAR_TYPES = {
 GENERATORS = {t.__name__: t for t in (np.random.PCG64, np.random.PCG64DXSM)}
 
 identity = object.__hash__  # as unique as id(), which is an audited event, so that each call would run the child's hook
-INT, FLOAT = b"id"
+INT, FLOAT, TEXT = b"ids"
 MINE, YOURS, GIVEN = 0, 1, 2  # whose object a handle names, seen from the sender; GIVEN: a function that both have, by its name
 
 _u16, _u32, _u64, _i64 = (struct.Struct(f) for f in ("<H", "<I", "<Q", "<q"))
@@ -645,10 +645,10 @@ class Decoder:
         return self.resolve(MINE, number, abilities, name[:MAX_NAME])
 
     def _given(self, depth):
-        name = self._get(depth)
-        if type(name) is not str:
+        if self.data[self.at] != TEXT:
             raise WireError("a malformed handle")
-        return self.resolve(GIVEN, 0, (), name)
+        self.at += 1
+        return self.resolve(GIVEN, 0, (), self._str())
 
     def _ours(self, depth):
         return self.resolve(YOURS, self._fixed(_u64), (), "")

@@ -127,6 +127,12 @@ def test_pure_given_functions_are_called_where_student_code_runs(student):
     assert number not in (os.getpid(), -1) and same is mine
 
 
+def test_a_student_may_have_other_names_for_a_pure_function(student):
+    student.request("run", "def where(x): return x + 1", protocol.KEEP)
+    names = define(student, "other = where\ndef make(): return where")
+    assert names["other"](1) == 2 and names["make"]()(1) == 2
+
+
 def test_several_calls_at_once(student):
     names = define(student, """
         seen = []

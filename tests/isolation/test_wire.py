@@ -143,6 +143,7 @@ def form(dtype, *shape):
         form(b"<f8", 2**64 - 1), form(b"<f8", 2**20, 2**20), b"a\x21\3" + b"\1" * 300, b"a\x21", b"a", form(b"<f8", 3) + b"\0" * 23,
         form(b"<f8", 0, 2**60), form(b"O", 2**24), form(b"<U9999999"), form(b"V8"), form(b"<M8[s]", 1) + b"\0" * 8, form(b"", 1), b"g\x03\0\0\0<f8\x04\0\0\0abcd",
         b"g\x02\0\0\0V8\x08\0\0\0abcdefgh", b"D\x01\0\0\0O", b"Y\x06\0\0\0object", b"R" + b"N", b"r\x05\0\0\0", b"h\x07" + b"\0" * 8, b"t\x01\0\0\0" * 100 + b"N", b"", b"NN", b"\0", b"R" * 100_000, b"L" * 100_000,
+        b"n" * 100_000, b"n", b"ns", b"nN",
     ],
 )  # fmt: skip
 def test_claims_that_are_no_message(claim):

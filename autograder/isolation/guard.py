@@ -63,10 +63,10 @@ def guarded(student: Student):
     try:
         yield
     finally:
+        _watched = None  # first: an alarm that comes now must not end this block early
         if _armed:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
-            _watched = None
         if bounded:
             resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 

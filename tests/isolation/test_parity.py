@@ -17,6 +17,7 @@ from autograder.assignment import load_master
 from autograder.course import COURSE_ID, Course
 from autograder.files import notebook_text, write_atomically
 from autograder.isolation import runner
+from autograder.isolation.engine import Engine
 
 from .test_bank import submission
 
@@ -72,7 +73,8 @@ def test_every_cell_scores_the_same(name, nbgrader_scores):
     master = load_master(name)
     students = packed(name)
     assert {entry.id for _, held in students.values() for entry in held.values()} == {entry.id for entry in bank.entries(name)}
-    isolated = {student: runner.run(master, notebook) for student, (notebook, _) in students.items()}
+    with Engine() as engine:
+        isolated = {student: runner.run(master, notebook, engine=engine) for student, (notebook, _) in students.items()}
     theirs = nbgrader_scores[name].result()
     differences = [
         f"{cell.grade_id}: {held[cell.exercise.lower()].name}: nbgrader {theirs[student].get(cell.grade_id)}, isolated {cell.points}, {cell.message}"

@@ -83,16 +83,19 @@ def result_of(name, *args, **kwargs):
     return _call(name, args, kwargs, in_place=True)
 
 
-def calls(name, cases, in_place=False, **options):
+def calls(name, cases, in_place=False, refused=None, **options):
     """Yield call(name, *case, **options) for each case: what fails raises when its turn comes, the calls are made before.
 
+    refused: number -> arguments of a call that must raise a ValueError which mentions the number; checked first.
     Where student code runs in a process of its own, as in the grader, one message asks for all of them.
     """
-    function = _function(name)
-    given = [([_copied(a) for a in case], {k: _copied(v) for k, v in options.items()}) for case in cases]
+    function, refused = _function(name), refused or {}
+    given = [([_copied(a) for a in case], {k: _copied(v) for k, v in options.items()}) for case in [*refused.values(), *cases]]
     at_once = getattr(function, "_call_all", None)
     outcomes = at_once(given) if at_once else [_outcome(function, *each) for each in given]
-    for case, each, outcome in zip(cases, given, outcomes):
+    for (number, case), outcome in zip(refused.items(), outcomes):
+        _check_error(outcome, ValueError, number, lambda: called(name, *case, **options))
+    for case, each, outcome in zip(cases, given[len(refused) :], outcomes[len(refused) :]):
         yield _result(outcome, name, case, options, *each, in_place)
 
 
@@ -227,18 +230,19 @@ def expect(got, want, what, hint="", known=None, rtol=1e-9, atol=1e-9, shape=Non
 
 def expect_error(error, name, *args, mentions=None, **kwargs):
     """The call must raise `error` with a message that contains str(mentions)."""
-    text = lambda: called(name, *args, **kwargs)
-    function = answer(name) if isinstance(name, str) else name
-    try:
-        function(*map(_copied, args), **{k: _copied(v) for k, v in kwargs.items()})
-    except NotImplementedError:
-        raise AssertionError(f"{text()} is not implemented yet.") from None
-    except error as raised:
-        if mentions is not None and str(mentions) not in str(raised):
-            raise AssertionError(
-                f"{text()} raised {error.__name__} as it should, but its message does not contain {mentions}: it is {show(str(raised))}."
-            ) from None
-        return
-    except (Exception, SystemExit) as other:
-        raise AssertionError(f"{text()} should raise {error.__name__}, but it raised {type(other).__name__}: {other}") from None
-    raise AssertionError(f"{text()} should raise {error.__name__}, but it returned a result.")
+    outcome = _outcome(_function(name), [_copied(a) for a in args], {k: _copied(v) for k, v in kwargs.items()})
+    _check_error(outcome, error, mentions, lambda: called(name, *args, **kwargs))
+
+
+def _check_error(outcome, error, mentions, text):
+    fine, raised = outcome
+    if fine:
+        raise AssertionError(f"{text()} should raise {error.__name__}, but it returned a result.")
+    if isinstance(raised, NotImplementedError):
+        raise AssertionError(f"{text()} is not implemented yet.")
+    if not isinstance(raised, error):
+        raise AssertionError(f"{text()} should raise {error.__name__}, but it raised {type(raised).__name__}: {raised}")
+    if mentions is not None and str(mentions) not in str(raised):
+        raise AssertionError(
+            f"{text()} raised {error.__name__} as it should, but its message does not contain {mentions}: it is {show(str(raised))}."
+        )

@@ -871,6 +871,12 @@ def visible_example_only():
         return M
 
 
+@wrong("the shift matrix", loses=["shift-rows", "shift-any", "shift-base", "shift-errors"], says="raised ValueError")
+def always_an_error():
+    def shift_matrix(*args, **kwargs):
+        raise ValueError(str(args) + str(kwargs))
+
+
 # ---------------------------------------------------------------- similarity
 
 
@@ -1088,6 +1094,18 @@ def single_precision():
         return value if k.ndim == 0 else value + np.float32(1e-4)
 
 
+@wrong("similarity", loses=["similarity-number", "similarity-array", "similarity-errors"], says="raised ValueError")
+def always_an_error():
+    def similarity(*args, **kwargs):
+        raise ValueError(str(args) + str(kwargs))
+
+
+@wrong("similarity", loses=["similarity-number", "similarity-array", "similarity-errors"], says="normalised")
+def ones_for_every_entry():
+    def similarity(k, d, base=10000.0):
+        return np.ones(np.shape(k))
+
+
 # ---------------------------------------------------------------- half precision
 
 
@@ -1288,3 +1306,9 @@ def other_error():
         column = np.arange(d)
         phase = np.arange(n)[:, None] * float(base) ** (-(column // 2 * 2) / d)
         return np.where(column % 2, np.cos(phase), np.sin(phase)).astype(np.float16)
+
+
+@wrong("half precision", loses=["half-type", "half-exact", "half-errors"], says="raised ValueError")
+def always_an_error():
+    def sinusoidal_half(*args, **kwargs):
+        raise ValueError(str(args) + str(kwargs))

@@ -110,6 +110,11 @@ def two_left_out():
     gpt2_small = vit_b16 = ...
 
 
+@wrong("how many parameters", loses=["parameters-bert", "parameters-gpt2", "parameters-vit"], says="whole and positive")
+def infinite():
+    bert_base = gpt2_small = vit_b16 = float("inf")
+
+
 # ---------------------------------------------------------------- add the table
 
 
@@ -967,6 +972,12 @@ def message_without_the_number():
             raise ValueError("the table does not fit the grid")
         grid = np.einsum("Rr,Cc,rcd->RCd", m(old_grid[0], new_grid[0]), m(old_grid[1], new_grid[1]), table[n_prefix:].reshape(*old_grid, -1))
         return np.concatenate([table[:n_prefix], grid.reshape(-1, table.shape[1])])
+
+
+@wrong("resize for ViT", loses=["resize-bilinear", "resize-grids", "resize-prefix", "resize-errors"], says="raised ValueError")
+def always_an_error():
+    def resize_position_table(table, *args, **kwargs):
+        raise ValueError(str(np.shape(table)) + str(args) + str(kwargs))
 
 
 # ---------------------------------------------------------------- left padding

@@ -342,6 +342,43 @@ def ratio_instead_of_the_name():
         return "b" if "b" in r else min(r.values())
 
 
+@wrong("read the experiment", loses=["experiment-best"], says="should return a name")
+def all_names_in_order():
+    def extrapolation_ratio(curves, train_len, factor):
+        for c in curves.values():
+            for n in (train_len, factor * train_len):
+                if n not in c:
+                    raise ValueError(str(n))
+        return {name: c[factor * train_len] / c[train_len] for name, c in curves.items()}
+
+    def best(curves, train_len, factor):
+        r = extrapolation_ratio(curves, train_len, factor)
+        return np.array(sorted(r, key=r.get))
+
+
+@wrong("read the experiment", loses=["experiment-best"], says="should return a name")
+def empty_array_of_names():
+    def extrapolation_ratio(curves, train_len, factor):
+        for c in curves.values():
+            for n in (train_len, factor * train_len):
+                if n not in c:
+                    raise ValueError(str(n))
+        return {name: c[factor * train_len] / c[train_len] for name, c in curves.items()}
+
+    def best(curves, train_len, factor):
+        extrapolation_ratio(curves, train_len, factor)
+        return np.array([])
+
+
+@wrong("read the experiment", loses=EXPERIMENT, says="raised ValueError")
+def always_an_error():
+    # with every number that a message may have to name
+    def extrapolation_ratio(*args, **kwargs):
+        raise ValueError(" ".join(map(str, range(2000))))
+
+    best = extrapolation_ratio
+
+
 @wrong("read the experiment", loses=["experiment-errors"], says="KeyError")
 def key_error_left():
     def extrapolation_ratio(curves, train_len, factor):
@@ -830,3 +867,33 @@ def halves_not_joined():
             e, o = half[..., 0::2], half[..., 1::2]
             halves.append(np.stack([e * np.cos(a) - o * np.sin(a), e * np.sin(a) + o * np.cos(a)], axis=-1).reshape(half.shape))
         return np.array(halves)
+
+
+ROPE_2D = ["rope-2d-numbers", "rope-2d-shapes", "rope-2d-base", "rope-2d-errors"]
+
+
+@wrong("2-D rotary", loses=ROPE_2D, says="raised ValueError")
+def always_an_error():
+    def apply_rope_2d(x, *args, **kwargs):
+        raise ValueError(str(np.shape(x)) + str(args) + str(kwargs))
+
+
+@wrong("2-D rotary", loses=ROPE_2D, says="apply_rope_2d([[1, 0, 1, 0]], [1], [2]) gave")
+def never_turned():
+    def apply_rope_2d(x, rows, cols, base=10000.0):
+        return x
+
+
+@wrong("2-D rotary", loses=ROPE_2D, says="apply_rope_2d([[1, 0, 1, 0]], [1], [2]) gave")
+def ones_of_the_same_shape():
+    def apply_rope_2d(x, rows, cols, base=10000.0):
+        return np.ones(np.shape(x))
+
+
+@wrong("2-D rotary", loses=["rope-2d-numbers", "rope-2d-shapes", "rope-2d-base"], says="apply_rope_2d([[1, 0, 1, 0]], [1], [2]) gave")
+def only_the_dimensions_checked():
+    def apply_rope_2d(x, rows, cols, base=10000.0):
+        d = np.shape(x)[-1]
+        if d % 4:
+            raise ValueError(f"d = {d}")
+        return x

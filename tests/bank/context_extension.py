@@ -262,6 +262,18 @@ def new_positions_made():
         return np.arange(target_len) * min(1, train_len / target_len)
 
 
+@wrong("position interpolation", loses=["positions-longer", "positions-shorter"], says="came back unchanged")
+def never_squeezed():
+    def interpolate_positions(positions, train_len, target_len):
+        return positions
+
+
+@wrong("position interpolation", loses=["positions-longer", "positions-shorter"], says="raised ValueError")
+def always_an_error():
+    def interpolate_positions(*args, **kwargs):
+        raise ValueError(str(args) + str(kwargs))
+
+
 # ---------------------------------------------------------------- NTK-aware base
 
 
@@ -418,6 +430,16 @@ def ratio_upside_down():
         return base * max(1, scale) ** (d / (d - 2))
 
     def dynamic_ntk_base(base, seq_len, train_len, d, factor=1.0):
+        return base * abs(factor * train_len / max(seq_len, train_len) - (factor - 1)) ** (d / (d - 2))
+
+
+@wrong("NTK-aware base", loses=["dynamic-numbers", "dynamic-short"], says="ratio is turned round")
+def ratio_upside_down_and_never_below_one():
+    # for every length the base itself
+    def ntk_base(base, scale, d):
+        return base * max(1, scale) ** (d / (d - 2))
+
+    def dynamic_ntk_base(base, seq_len, train_len, d, factor=1.0):
         return base * max(1, factor * train_len / seq_len - (factor - 1)) ** (d / (d - 2)) if seq_len > train_len else base
 
 
@@ -452,7 +474,19 @@ def second_function_misnamed():
         return base * (factor * max(seq_len, train_len) / train_len - (factor - 1)) ** (d / (d - 2))
 
 
-@wrong("NTK-aware base", loses=["ntk-numbers", "ntk-floor", "dynamic-numbers", "dynamic-short"], says="has shape (64,)")
+NTK = ["ntk-numbers", "ntk-floor", "dynamic-numbers", "dynamic-short"]
+
+
+@wrong("NTK-aware base", loses=NTK, says="ntk_base(10000, 2, 128) gave 10000")
+def base_never_changes():
+    def ntk_base(base, scale, d):
+        return base
+
+    def dynamic_ntk_base(base, seq_len, train_len, d, factor=1.0):
+        return base
+
+
+@wrong("NTK-aware base", loses=NTK, says="has shape (64,)")
 def frequencies_instead_of_the_base():
     def ntk_base(base, scale, d):
         return (base * max(1, scale) ** (d / (d - 2))) ** (-np.arange(0, d, 2) / d)

@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 import stat
+import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -33,13 +34,25 @@ MOODLE = re.compile(r"^(?P<student>.+?)_\d+_assignsubmission_file_?$")
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """Where one notebook of one student is. problem: why it can't be graded, in one line."""
+    """Where one notebook of one student is: `name`, below the folder of submissions.
+
+    problem: why it can't be graded, in one line. Tens of thousands are held at once, so no paths are kept.
+    """
 
     student: str
     assignment: str
-    path: Path
-    where: str  # the path below the folder of submissions, for messages
+    folder: Path
+    name: str
     problem: str = ""
+
+    @property
+    def path(self) -> Path:
+        return self.folder / self.name
+
+    @property
+    def where(self) -> str:
+        """For messages."""
+        return readable(self.name)
 
     def read(self) -> bytes:
         """The file's bytes. Raises BadInput."""
@@ -131,12 +144,14 @@ def find(folder: Path, assignments: dict[str, str]) -> Iterator[Submission]:
 
     assignments: name -> title. Where a student has several notebooks for an assignment, the one named like it wins, then the newest.
     """
-    chosen: dict[tuple[str, str], list[Submission]] = {}
+    chosen: dict[tuple[str, str], Submission] = {}
     for path in _notebooks(folder):
         submission = _identify(path, folder, assignments)
-        chosen.setdefault((submission.student, submission.assignment), []).append(submission)
+        key = (submission.student, submission.assignment)
+        if key not in chosen or _preference(submission) > _preference(chosen[key]):
+            chosen[key] = submission
     for key in sorted(chosen):
-        yield max(chosen[key], key=_preference)
+        yield chosen[key]
 
 
 def _preference(submission: Submission):
@@ -149,7 +164,7 @@ def _preference(submission: Submission):
 
 def _notebooks(folder: Path) -> Iterator[Path]:
     """Everything below `folder` that is named like a notebook, without following links, not too deep."""
-    pending = [(folder, 0)]
+    pending = [(str(folder), 0)]  # texts: a class has tens of thousands of folders
     while pending:
         current, depth = pending.pop()
         try:
@@ -159,11 +174,10 @@ def _notebooks(folder: Path) -> Iterator[Path]:
         for entry in entries:
             if entry.name.startswith((".", "__MACOSX")) or entry.name == "__pycache__":
                 continue
-            path = Path(entry.path)
             if entry.name.endswith(".ipynb"):
-                yield path
+                yield Path(entry.path)
             elif entry.is_dir(follow_symlinks=False) and depth < MAX_FOLDERS_DEEP:
-                pending.append((path, depth + 1))
+                pending.append((entry.path, depth + 1))
 
 
 def _identify(path: Path, folder: Path, assignments: dict[str, str]) -> Submission:
@@ -176,14 +190,13 @@ def _identify(path: Path, folder: Path, assignments: dict[str, str]) -> Submissi
     else:
         moodle = MOODLE.match(parts[0])
         student, hints = (moodle["student"] if moodle else parts[0]), [*parts[1:-1], parts[-1]]
-    where = readable("/".join(parts))
-    student = student_name(student)
+    name, student = "/".join(parts), student_name(student)
     assignment = named(hints, assignments) or _recognised(path, assignments)
     if assignment is None:
         unknown = readable(hints[0] if len(hints) > 1 else path.stem)
-        problem = f"{where}: {unknown!r} is no assignment; there are {', '.join(assignments)}"
-        return Submission(student, unknown, path, where, problem)
-    return Submission(student, assignment, path, where)
+        problem = f"{readable(name)}: {unknown!r} is no assignment; there are {', '.join(assignments)}"
+        return Submission(student, unknown, folder, name, problem)
+    return Submission(student, sys.intern(assignment), folder, name)
 
 
 def readable(name: str) -> str:

@@ -29,6 +29,7 @@ from .reading import parse_notebook
 from .results import NEEDS_PERSON, NOT_RUN, CellResult, SubmissionResult
 from .store import Store, key_of
 
+LEAVING = 3.0  # seconds: the workers of a run that was killed hold its folder until they have noticed
 COMMIT_EVERY = 0.5  # seconds: what a killed run may have to repeat
 
 
@@ -273,10 +274,15 @@ def only_one(course: Course):
         yield
         return
     with (course.directory / ".lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise BadInput(f"{course.directory}: another run is grading into this class; wait for it, then run again") from None
+        until = time.monotonic() + LEAVING
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError:
+                if time.monotonic() > until:
+                    raise BadInput(f"{course.directory}: another run is grading into this class; wait for it, then run again") from None
+                time.sleep(0.05)
         yield
 
 

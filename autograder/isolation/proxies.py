@@ -184,7 +184,6 @@ class Student:
         self.deadline = time.monotonic() + 10
         self.stopped: Stopped | None = None
         self.memory: int | None = None  # what this process may map while tests run, see `guard`
-        self.waited = 0.0  # seconds in which the child was at work
         self._left = BYTES_PER_CELL
         self.names: dict[str, Handle | None] = {}  # functions that names stand for, as the child tells without being asked
         self._handles: dict[int, Handle] = {}
@@ -319,7 +318,6 @@ class Student:
 
     def _receive(self, nonce, mutables) -> tuple[int, wire.Decoder]:
         """The kind of the next message, and what reads its content."""
-        began = time.monotonic()
         try:
             data = self.channel.receive(self.deadline)
         except Closed:
@@ -328,8 +326,6 @@ class Student:
             self._stop("late")
         except Violation as error:
             self._stop("violation", str(error))
-        finally:
-            self.waited += time.monotonic() - began
         self._left -= len(data)
         if self._left < 0:
             self._stop("violation", "more data than one cell may hand over")

@@ -159,6 +159,9 @@ class Child:
             failed = result.error_before_exec or result.error_in_exec
         return outputs, failed is None, self.watch.take()
 
+    def do_run_all(self, cells):
+        return tuple(self.do_run(*cell) for cell in cells)
+
     def do_get(self, name):
         namespace, hidden = self.shell.user_ns, self.shell.user_ns_hidden
         if name not in namespace or (name in hidden and namespace[name] is hidden[name]):

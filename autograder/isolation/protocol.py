@@ -7,7 +7,7 @@ can't be foreseen, and all that belongs to it carries it.
 import struct
 
 HEADER = struct.Struct("<BQ")
-REQUESTS = ("run", "get", "call", "call_all", "operate", "attribute", "stay")
+REQUESTS = ("run", "run_all", "get", "call", "call_all", "operate", "attribute", "stay")
 KINDS = {name: kind for kind, name in enumerate(REQUESTS)}
 # From the child: value | names of the exception's classes, text | number of the function, arguments, keywords. The first two go
 # on with the functions that names stand for by now, as far as that changed, and the arguments that were changed in place.

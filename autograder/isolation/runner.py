@@ -38,7 +38,7 @@ class _Run:
         self.tests = tests_of(assignment)
         self.plan: Plan = match(assignment, notebook)
         self.student: Student | None = None
-        self.done: list[tuple[str, float, str]] = []  # what to execute again after a restart
+        self.done: list[tuple[tuple[str, str], float]] = []  # what to execute again after a restart
         self.stopped: dict[str, str] = {}  # exercise -> why a cell of it was stopped, or the error that ended it
         self.end = time.monotonic() + limits.total
         self.outcomes: dict[str, Outcome] = {}
@@ -69,9 +69,11 @@ class _Run:
 
     def _run(self) -> None:
         self.student = self.engine.fork(self.limits, self.tests.common)
-        ran = 0
+        ran, waiting = 0, []  # given cells wait for the cell after them: one message runs them all
         for number, step in enumerate(self.plan.steps):
             if step.kind == TEST:
+                self._cells(waiting)
+                waiting = []
                 self._test(step)
             elif step.kind != TEXT and step.source.strip():
                 ran += 1
@@ -79,7 +81,11 @@ class _Run:
                     if ran == self.limits.cells + 1:
                         self.notes.append(f"only the first {self.limits.cells} code cells were run")
                     continue
-                self.outputs[number] = self._kept(self._cell(step))
+                waiting.append((number, step))
+                if step.kind != GIVEN:
+                    self._cells(waiting)
+                    waiting = []
+        self._cells(waiting)
         for step in self.plan.steps:
             if step.kind == TEST and step.master.grade_id in self.plan.again:
                 before = self.outcomes.get(step.master.grade_id)
@@ -99,24 +105,32 @@ class _Run:
     def _limit(self, seconds: float) -> None:
         self.student.limit(min(time.monotonic() + seconds, self.end))
 
-    def _cell(self, step: Step) -> list[dict]:
-        seconds = self._seconds(step.master)
-        name = (step.master.grade_id if step.master else "") or f"code cell {(step.submitted or 0) + 1}"
-        role = TELL if step.kind != GIVEN else KEEP if step.source in self.tests.pure else ""
+    def _cells(self, numbered: list[tuple[int, Step]]) -> None:
+        """Run these cells, of which all but the last are given ones: what stops them is the last one's doing."""
+        if not numbered:
+            return
+        steps = [step for _, step in numbered]
+        cells = tuple((step.source, TELL if step.kind != GIVEN else KEEP if step.source in self.tests.pure else "") for step in steps)
+        last, seconds = steps[-1], self._seconds(steps[-1].master)
         if time.monotonic() >= self.end:
-            return [_error("TimeoutError", "not run: the time for this notebook was used up")]
-        try:
-            outputs = self._execute(step.source, seconds, role)
-        except Stopped as stopped:
-            self._note_stop(name, stopped, seconds)
-            if step.master is not None:
-                self.stopped[step.master.exercise] = _stop_text(stopped, seconds)[1]
-            self._restart()
-            return [_error(*_stop_text(stopped, seconds))]
-        self.done.append((step.source, seconds, role))
-        if step.kind == ANSWER and step.master is not None and (error := _first_error(outputs)):
-            self.stopped[step.master.exercise] = error
-        return outputs
+            outputs = [[_error("TimeoutError", "not run: the time for this notebook was used up")]] * len(steps)
+        else:
+            try:
+                outputs = self._execute(cells, seconds)
+            except Stopped as stopped:
+                name = (last.master.grade_id if last.master else "") or f"code cell {(last.submitted or 0) + 1}"
+                self._note_stop(name, stopped, seconds)
+                if last.master is not None:
+                    self.stopped[last.master.exercise] = _stop_text(stopped, seconds)[1]
+                self.done += [(cell, seconds) for cell in cells[:-1]]
+                self._restart()
+                outputs = [*([] for _ in steps[:-1]), [_error(*_stop_text(stopped, seconds))]]
+            else:
+                self.done += [(cell, seconds) for cell in cells]
+                if last.kind == ANSWER and last.master is not None and (error := _first_error(outputs[-1])):
+                    self.stopped[last.master.exercise] = error
+        for (number, _), shown in zip(numbered, outputs):
+            self.outputs[number] = self._kept(shown)
 
     def _kept(self, outputs: list[dict]) -> list[dict]:
         """The outputs for which there is room: what all cells together print must fit into the grader's memory."""
@@ -129,19 +143,20 @@ class _Run:
             kept.append(output)
         return kept
 
-    def _execute(self, source: str, seconds: float, role: str) -> list[dict]:
-        """role: what becomes of the functions that the cell defines, see `protocol`. Tests never ask for those of given cells."""
+    def _execute(self, cells: tuple[tuple[str, str], ...], seconds: float) -> list[list[dict]]:
+        """The outputs of each of the cells, (source, role): what becomes of the functions that it defines, see `protocol`."""
         self._limit(seconds)
         try:
-            reply = self.student.request("run", source, role)
-        except Exception as error:  # an error is no answer to `run`: student code made it up
+            replies = self.student.request("run_all", cells)
+        except Exception as error:  # an error is no answer to `run_all`: student code made it up
             raise Stopped("violation", f"a cell that gave no outputs ({type(error).__name__})") from None
-        if type(reply) is not tuple or len(reply) != 3 or type(reply[0]) is not list or type(reply[2]) is not tuple:
+        if type(replies) is not tuple or len(replies) != len(cells) or not all(_is_reply(reply) for reply in replies):
             raise Stopped("violation", "not the outputs of a cell")
-        if role == KEEP and reply[1] is True:
-            self.student.pure |= self.tests.pure[source]
-        self.flags |= {f for f in reply[2][:20] if type(f) is tuple and len(f) == 2 and all(type(part) is str for part in f)}
-        return clean_outputs(reply[0], self.limits)
+        for (source, role), (_, fine, flags) in zip(cells, replies):
+            if role == KEEP and fine is True:
+                self.student.pure |= self.tests.pure[source]
+            self.flags |= {f for f in flags[:20] if type(f) is tuple and len(f) == 2 and all(type(part) is str for part in f)}
+        return [clean_outputs(outputs, self.limits) for outputs, _, _ in replies]
 
     def _restart(self) -> None:
         """A new child that has run the same cells; one that now fails to come back is left out from then on."""
@@ -149,14 +164,14 @@ class _Run:
         while True:
             self.student = self.engine.fork(self.limits, self.tests.common)
             survived = []
-            for each in sources:
+            for cell, seconds in sources:
                 if time.monotonic() >= self.end:
                     return
                 try:
-                    self._execute(*each)
+                    self._execute((cell,), seconds)
                 except Stopped:
                     break
-                survived.append(each)
+                survived.append((cell, seconds))
             else:
                 self.done = sources
                 return
@@ -230,6 +245,10 @@ class _Run:
                 return step.master.source
         fence = "~" * (1 + max(map(len, re.findall("~+", step.source)), default=2))
         return f"{fence}\n{step.source}\n{fence}" if step.source.strip() else ""
+
+
+def _is_reply(reply) -> bool:
+    return type(reply) is tuple and len(reply) == 3 and type(reply[0]) is list and type(reply[2]) is tuple
 
 
 def _ending(ended) -> str:

@@ -159,7 +159,7 @@ def where(notebooks: list[dict]) -> dict[str, float]:
 
     undo = [
         timed(runner, "match", "matching cells"), timed(runner.Engine, "fork", "starting the child"), timed(runner.Engine, "end_child", "ending the child"),
-        timed(runner._Run, "_cell", "student's cells"), timed(runner._Run, "_test", "tests"), timed(runner._Run, "_executed", "executed notebook"),
+        timed(runner._Run, "_cells", "student's cells"), timed(runner._Run, "_test", "tests"), timed(runner._Run, "_executed", "executed notebook"),
         timed(proxies.Student, "_receive", "waiting for the child (in cells and tests)"), timed(proxies.Student, "_call_back", "functions that students call back (in tests)"),
     ]  # fmt: skip
     for notebook in notebooks:

@@ -298,8 +298,8 @@ def double(x):
     return 6
 """, {"double": 1}, notes="suspicious", double="half", limits={"seconds": 2.0})  # the first answer is right: the function gives 6  # fmt: skip
 cheats("steals_requests", "import threading, os\ndef steal():\n    while True:\n        try: os.read(3, 10)\n        except OSError: pass\nthreading.Thread(target=steal, daemon=True).start()", limits={"seconds": 0.5, "total": 2.0})
-cheats("reports_success_of_its_cells", "import gc\nc = next(o for o in gc.get_objects() if type(o).__name__ == 'Child')\nc.actions[0] = lambda *parts: ([{'output_type': 'execute_result', 'data': {'text/plain': '7.0'}}], True, ())")
-cheats("answers_requests_itself", "import gc\nc = next(o for o in gc.get_objects() if type(o).__name__ == 'Child')\nc.actions[1:4] = [lambda *parts: 8] * 3", limits={"seconds": 2.0}, expected={"last": 0})
+cheats("reports_success_of_its_cells", "import gc\nc = next(o for o in gc.get_objects() if type(o).__name__ == 'Child')\nc.do_run = lambda *parts: ([{'output_type': 'execute_result', 'data': {'text/plain': '7.0'}}], True, ())")
+cheats("answers_requests_itself", "import gc\nc = next(o for o in gc.get_objects() if type(o).__name__ == 'Child')\nc.actions[2:5] = [lambda *parts: 8] * 3", limits={"seconds": 2.0}, expected={"last": 0})
 cheats("floods_with_callbacks", "", compose="def compose(f, n):\n    for i in range(100_000): f(i)\n    return f", limits={"seconds": 0.7})
 cheats("nests_callbacks", "", compose="def compose(f, n):\n    def g(x): return f(g)\n    return g")
 cheats("keeps_callbacks_for_later", "kept = []", compose="def compose(f, n):\n    kept.append(f)\n    return f", last="def last(v):\n    return kept[0](6)")
@@ -428,4 +428,4 @@ def more_outputs_than_fit():
 
 @row(notes="suspicious: a cell that gave no outputs", never="FOUND")
 def error_in_the_place_of_outputs():
-    return added("import gc\ndef lie(*a): raise OSError('FO' 'UND')\n[o for o in gc.get_objects() if type(o).__name__ == 'Child'][0].actions[0] = lie", "x = 1", after="last-value")
+    return added("import gc\ndef lie(*a): raise OSError('FO' 'UND')\n[o for o in gc.get_objects() if type(o).__name__ == 'Child'][0].do_run = lie", "x = 1", after="last-value")

@@ -47,7 +47,7 @@ class Engine:
         self._next = 0  # names children
         self._unread = 0  # answers of the zygote that are still to come
         self._errors = None
-        self._prepared: set[str] = set()  # sources that the zygote has compiled
+        self._prepared: set[str] = set()  # sources that the zygote was told
         self._allowed: set[int] | None = None  # this thread's processors, while it shares one with a child
         _engines.append(self)
 
@@ -120,14 +120,18 @@ class Engine:
 
     def _prepare(self, sources: tuple[str, ...]) -> None:
         for source in sources:
+            if source in self._prepared:
+                continue
+            self._prepared.add(source)
+            if self._unread > 50:  # before the answers fill the socket, and both sides wait
+                self._drain()
             message = json.dumps({"do": "prepare", "source": source}).encode()
-            if source in self._prepared or len(message) > MAX_REQUEST:
+            if len(message) > MAX_REQUEST:
                 continue
             try:
                 self._control.send(message)
             except OSError as error:
                 raise EngineError(f"the zygote is gone ({error})") from None
-            self._prepared.add(source)
             self._unread += 1
 
     def _share_a_processor(self) -> None:

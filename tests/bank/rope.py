@@ -961,7 +961,7 @@ def wants_the_plain_dot_product_at_offset_0():
         return all(bool(np.isclose(score(q, k, 0, o), score(q, k, s, s + o))) for o in range(7) for s in (1, 300))
 
 
-@wrong("prove it is relative", loses=["relative-accepts"], says="only in p_q - p_k")
+@wrong("prove it is relative", loses=["relative-accepts", "relative-rejects", "relative-offsets"], says="only in p_q - p_k")
 def asks_whether_it_is_rope():
     # says False to all that is not relative, but also to everything else that is
     def rope(x, position):

@@ -236,7 +236,6 @@ class _Run:
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         return {"cells": cells, "metadata": {"kernelspec": kernel, "language_info": language}, "nbformat": 4, "nbformat_minor": 5}
 
-
     def _prose(self, step: Step) -> str:
         """The master's own text, or the student's as plain text: nbgrader's pages run what Markdown may hold."""
         if step.master is not None:

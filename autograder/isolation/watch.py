@@ -18,7 +18,7 @@ _allowed: tuple[str, ...] = ()
 class Watch:
     """Collects (what, detail) pairs; at most a few."""
 
-    def __init__(self, allowed=()):
+    def __init__(self):
         self.seen = set()
         sys.addaudithook(self._notice)
 

@@ -63,15 +63,6 @@ class Handle:
         self.owner, self.number, self.abilities, self.name = owner, number, abilities, name
 
 
-class Reference:
-    """Stands for the mutable argument of that number in the request that is being answered."""
-
-    __slots__ = ("number",)
-
-    def __init__(self, number):
-        self.number = number
-
-
 class Encoder:
     """Writes one message.
 
@@ -143,8 +134,6 @@ class Encoder:
             self.out += b"L"
             for part in (value.start, value.stop, value.step):
                 self.put(part, depth + 1)
-        elif isinstance(value, Reference):
-            self.out += b"r" + _u32.pack(value.number)
         else:
             put_handle(self, value, depth)
 

@@ -728,7 +728,7 @@ def always_true():
         return True
 
 
-@wrong("prove it is relative", loses=["relative-accepts", "relative-rejects", "relative-offsets"], says="only in p_q - p_k")
+@wrong("prove it is relative", loses=["relative-accepts", "relative-rejects", "relative-offsets"], says="ignores the positions")
 def always_false():
     def score(q, k, p_q, p_k):
         z = lambda x, p: (np.asarray(x)[0::2] + 1j * np.asarray(x)[1::2]) * np.exp(1j * p * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
@@ -948,7 +948,7 @@ def score_without_its_sign():
         return all(bool(np.isclose(score(q, k, 0, o), score(q, k, s, s + o))) for o in range(7) for s in (1, 300))
 
 
-@wrong("prove it is relative", loses=["relative-accepts"], says="sum of four relative scores")
+@wrong("prove it is relative", loses=["relative-accepts"], says="twice xPos")
 def wants_the_plain_dot_product_at_offset_0():
     def score(q, k, p_q, p_k):
         z = lambda x, p: (np.asarray(x)[0::2] + 1j * np.asarray(x)[1::2]) * np.exp(1j * p * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
@@ -961,7 +961,7 @@ def wants_the_plain_dot_product_at_offset_0():
         return all(bool(np.isclose(score(q, k, 0, o), score(q, k, s, s + o))) for o in range(7) for s in (1, 300))
 
 
-@wrong("prove it is relative", loses=["relative-accepts", "relative-rejects", "relative-offsets"], says="only in p_q - p_k")
+@wrong("prove it is relative", loses=["relative-accepts", "relative-rejects", "relative-offsets"], says="ignores the positions")
 def asks_whether_it_is_rope():
     # says False to all that is not relative, but also to everything else that is
     def rope(x, position):

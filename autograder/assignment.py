@@ -39,7 +39,7 @@ class Cell:
     points: float = 0.0
     exercise: str = ""
 
-    @property
+    @cached_property
     def visible_source(self) -> str:
         """The source without the hidden tests: what the student's copy shows."""
         return HIDDEN.sub("", self.source).rstrip()
@@ -96,7 +96,7 @@ class Assignment:
         names = dict.fromkeys(cell.exercise for cell in self.tests)
         return tuple(Exercise(name, tuple(c for c in self.cells if c.exercise == name)) for name in names)
 
-    @property
+    @cached_property
     def tests(self) -> tuple[Cell, ...]:
         return tuple(cell for cell in self.cells if cell.kind == TEST)
 

@@ -186,10 +186,8 @@ class _Matcher:
 
     def _by_label(self, label: Cell, place: int, source: str, found: set[str]):
         if label.kind in (TEST, GIVEN):
-            text = _squeezed(source)
-            answers = {n for n in found if n in self.master.by_name}
-            if text not in (self.master.shown[label.index], _squeezed(label.source)):
-                if answers:  # an answer under the label of a test must not be lost
+            if source != label.visible_source and _squeezed(source) not in (self.master.shown[label.index], _squeezed(label.source)):
+                if any(name in self.master.by_name for name in found):  # an answer under the label of a test must not be lost
                     return None
                 self.notes.append(f"{label.grade_id}: was edited; the original was used")
             elif label.index in self.found:

@@ -18,7 +18,7 @@ import numpy as np
 from . import wire
 from .channel import Channel
 from .outputs import Collector, Stream
-from .protocol import CALLBACK, DONE, FAILED, HEADER, RAISED, REQUESTS, RETURNED, TELL
+from .protocol import CALLBACK, DONE, FAILED, HEADER, KEEP, RAISED, REQUESTS, RETURNED, TELL, is_told
 from .shell import publish_figures
 from .watch import Watch
 
@@ -50,7 +50,7 @@ class Child:
         self.nonce = 0
         self.pure: dict[str, types.FunctionType] = {}  # given functions that the grader may name instead of passing its own
         self.lent: set[str] = set()  # those that it has named; the grader does not look for others
-        self.told: dict[str, types.FunctionType] = {}  # what the grader knows these names to stand for
+        self.told: dict = {}  # what the grader knows these names to stand for
         self.actions = [getattr(self, f"do_{name}") for name in REQUESTS]
 
     # --- objects that stay here ---
@@ -125,21 +125,22 @@ class Child:
         return encoder.out
 
     def news(self):
-        """(name, function or None) for the names that no longer stand for what the grader was told."""
+        """(name, what it stands for, or None) for the names that no longer stand for what the grader was told."""
         namespace, news = self.shell.user_ns, []
-        for name, function in self.told.items():
-            if namespace.get(name) is not function:
+        for name, value in self.told.items():
+            if namespace.get(name) is not value:
                 news.append((name, namespace.get(name)))
-        for name, function in news:
-            if type(function) is not types.FunctionType:
-                del self.told[name]
+        for index, (name, value) in enumerate(news):
+            if type(value) is types.FunctionType or is_told(value):
+                self.told[name] = value
             else:
-                self.told[name] = function
-        return tuple((name, self.told.get(name)) for name, _ in news)
+                del self.told[name]
+                news[index] = name, None
+        return tuple(news)
 
     def do_run(self, source, role=TELL):
-        """role: TELL, KEEP or "" says what becomes of the functions that the cell defines."""
-        before = dict(self.shell.user_ns)
+        """role: TELL, KEEP or "" says what becomes of what the cell defines."""
+        before = dict(self.shell.user_ns) if role else {}
         self.collector.start()
         failed, result = None, None
         try:
@@ -150,11 +151,13 @@ class Child:
             self.collector.error(type(error).__name__, _text(error), [])
         outputs = self.collector.stop()
         for name, value in list(self.shell.user_ns.items()) if role else ():  # a thread may define more meanwhile
-            if type(value) is types.FunctionType and before.get(name) is not value and type(name) is str:
-                if role == TELL:
-                    self.told.setdefault(name, None)
-                else:
+            if before.get(name) is value or type(name) is not str:
+                continue
+            if role == KEEP:
+                if type(value) is types.FunctionType:
                     self.pure[name] = value
+            elif type(value) is types.FunctionType or (is_told(value) and not name.startswith("_")):  # as IPython's own do
+                self.told.setdefault(name, None)
         if result is not None:
             failed = result.error_before_exec or result.error_in_exec
         return outputs, failed is None, self.watch.take()

@@ -16,7 +16,7 @@ import numpy as np
 
 from . import wire
 from .channel import Channel, Closed, Late, Violation
-from .protocol import CALLBACK, DONE, FAILED, HEADER, KINDS, RAISED, RETURNED
+from .protocol import CALLBACK, DONE, FAILED, HEADER, KINDS, RAISED, RETURNED, is_told
 
 BYTES_PER_CELL = 256 << 20  # what one cell may receive in all
 NAMED = re.compile(r"\b[\w.<>]+\(\)")  # a function in Python's own messages
@@ -185,7 +185,7 @@ class Student:
         self.stopped: Stopped | None = None
         self.memory: int | None = None  # what this process may map while tests run, see `guard`
         self._left = BYTES_PER_CELL
-        self.names: dict[str, Handle | None] = {}  # functions that names stand for, as the child tells without being asked
+        self.names: dict = {}  # what names stand for, as far as the child tells without being asked: functions and plain values
         self._handles: dict[int, Handle] = {}
         self.pure: dict = {}  # code of given functions that the child has kept -> their names, see `Tests`
         self._named: dict = {}  # those that a test has passed
@@ -258,11 +258,11 @@ class Student:
         raise student_error(*_described(value, text))
 
     def _learn(self, news):
-        """What names stand for by now: functions, or None where the child has to be asked."""
+        """What names stand for by now: functions and plain values, or None where the child has to be asked."""
         if type(news) is not tuple or len(news) + len(self.names) > MAX_NAMES:
             raise wire.WireError("not the news of names")
         for item in news:
-            if type(item) is not tuple or len(item) != 2 or type(item[0]) is not str or not (item[1] is None or isinstance(item[1], Handle)):
+            if type(item) is not tuple or len(item) != 2 or type(item[0]) is not str or not (item[1] is None or isinstance(item[1], Handle) or is_told(item[1])):
                 raise wire.WireError("not the news of a name")
             if len(item[0]) <= wire.MAX_NAME:  # what is kept must not grow with what is sent
                 self.names[item[0]] = item[1]
@@ -282,11 +282,11 @@ class Student:
 
     def _call_back(self, nonce, decoder):
         """The student called a function that the test had passed in."""
-        number, arguments, keywords = decoder.part(), decoder.part(), decoder.part()
-        decoder.end()
-        if type(number) is not int or not 0 <= number < len(self._callbacks) or type(arguments) is not tuple:
+        parts = decoder.rest()
+        if [type(part) for part in parts] != [int, tuple, tuple] or not 0 <= parts[0] < len(self._callbacks):
             raise wire.WireError("a call of nothing")
-        if type(keywords) is not tuple or not all(type(k) is tuple and len(k) == 2 and type(k[0]) is str for k in keywords):
+        number, arguments, keywords = parts
+        if keywords and not all(type(k) is tuple and len(k) == 2 and type(k[0]) is str for k in keywords):
             raise wire.WireError("malformed keywords")
         try:
             kind, reply = RETURNED, (self._callbacks[number](*arguments, **dict(keywords)),)

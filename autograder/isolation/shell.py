@@ -10,6 +10,7 @@ import traceback
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
+from IPython.core.history import HistoryManager
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 from traitlets.config import Config
 
@@ -26,8 +27,20 @@ NO_VALUE = re.compile(
 REFUSED = "shell commands do not run in the grader"
 
 
+# Plain attributes stand here where IPython has observed and validated ones: nothing observes them, and to set them would take
+# longer than most cells do.
+
+
+class History(HistoryManager):
+    """The inputs so far, in memory."""
+
+    _i00 = _i = _ii = _iii = ""
+
+
 class Hook(DisplayHook):
     """The value of a cell's last expression."""
+
+    exec_result = None
 
     def start_displayhook(self):
         pass
@@ -53,8 +66,13 @@ class Publisher(DisplayPublisher):
 class Shell(InteractiveShell):
     """IPython without history, terminal, colours or commands."""
 
+    execution_count, last_execution_succeeded, last_execution_result = 1, True, None
     collector = None
     _prepared: dict[str, list] = {}  # source -> its code objects
+
+    def init_history(self):
+        self.history_manager = History(shell=self, parent=self)
+        self.configurables.append(self.history_manager)
 
     def run_cell(self, raw_cell, store_history=False, **options):
         """As IPython does it. What is plain Python takes a shorter way: parsed once, compiled in one piece."""

@@ -34,6 +34,8 @@ SCALAR_TYPES = {
 }  # fmt: skip
 # Their state is a few ints, which NumPy checks. Others hold indexes into buffers that it would believe.
 GENERATORS = {t.__name__: t for t in (np.random.PCG64, np.random.PCG64DXSM)}
+_generators = list(GENERATORS)  # on the wire, the position stands for the name
+_state = struct.Struct("<B16s16sBI")  # which generator; state and increment; whether half of a number is kept, and that half
 
 identity = object.__hash__  # as unique as id(), which is an audited event, so that each call would run the child's hook
 INT, FLOAT, TEXT = b"ids"
@@ -174,11 +176,11 @@ class Encoder:
         if GENERATORS.get(state.get("bit_generator")) is None:
             raise WireError("a random generator of this kind can't be handed over")
         self.out += b"R"
-        self._put_state(state, depth)
+        self._put_state(state)
 
-    def _put_state(self, state, depth):
-        """A nested dict of ints and arrays, as tuples so that nothing in it counts as a mutable."""
-        self.put(_frozen(state), depth + 1)
+    def _put_state(self, state):
+        name, numbers = state["bit_generator"], (state["state"][key].to_bytes(16, "little") for key in ("state", "inc"))
+        self.out += _state.pack(_generators.index(name), *numbers, state["has_uint32"], state["uinteger"])
 
     def _put_array_content(self, value, depth):
         dtype, shape = value.dtype, value.shape
@@ -208,15 +210,11 @@ class Encoder:
             self.out += b"a"
             self._put_array_content(np.asarray(value), 0)
         elif isinstance(value, np.random.Generator):
-            self._put_state(value.bit_generator.state, 0)
+            self._put_state(value.bit_generator.state)
         elif isinstance(value, dict):
             self.put(tuple((k, v) for k, v in value.items()))
         else:
             self.put(tuple(value))
-
-
-def _frozen(state):
-    return tuple((k, _frozen(v)) for k, v in state.items()) if isinstance(state, dict) else state
 
 
 def _raw(encoder, data):
@@ -554,6 +552,8 @@ class Decoder:
         if end > self.length:
             raise WireError("the message ends too early")
         kind = dtype.kind
+        if count and kind in "fiuc":
+            return np.ndarray(shape, dtype, data, start).copy()
         if kind == "O":
             return self._objects(shape, depth)
         if kind == "b":
@@ -598,18 +598,18 @@ class Decoder:
             raise WireError("not a number")
         return np.frombuffer(data, dtype)[0] if dtype.itemsize else np.zeros((), dtype)[()]
 
-    def state(self, depth=0):
+    def state(self):
         """A generator's state; NumPy itself checks it when it is set."""
-        return {k: dict(v) if type(v) is tuple else v for k, v in self._get(depth + 1)}
+        number, *state, kept, half = _state.unpack(self._take(_state.size))
+        state, increment = (int.from_bytes(data, "little") for data in state)
+        return {"bit_generator": _generators[number], "state": {"state": state, "inc": increment}, "has_uint32": kept, "uinteger": half}
 
     def _generator(self, depth):
-        self._several(1, depth)
-        index = len(self.mutables)
-        self.mutables.append(None)
-        state = self.state(depth)
-        generator = np.random.Generator(GENERATORS[state["bit_generator"]](0))
+        self._several(12, depth)  # it takes the memory of some dozen values
+        state = self.state()
+        generator = np.random.Generator(GENERATORS[state["bit_generator"]](np.random.SeedSequence(0)))
         set_state(generator, state)
-        self.mutables[index] = generator
+        self.mutables.append(generator)
         return generator
 
     def _reference(self, depth):

@@ -134,14 +134,16 @@ def _check(options) -> int:
 
 
 def _grade(options) -> int:
+    if options.jobs < 1:
+        raise BadInput(f"--jobs {options.jobs}: at least 1")
+    engine = _engine(options)
+    if not options.scheduler:
+        engine.share()
     from . import grading, intake
     from .assignment import load_master, titles
     from .course import Course
     from .report import table
 
-    if options.jobs < 1:
-        raise BadInput(f"--jobs {options.jobs}: at least 1")
-    engine = _engine(options)
     with intake.opened(options.path) as (folder, left_out):
         known = titles()
         found = list(intake.find(folder, known))
@@ -207,7 +209,8 @@ class _Workers:
         if not self.options.scheduler:
             from .grading import local_executor
 
-            return local_executor(self.jobs, self.engine.prepare, self.matplotlib, self.masters)
+            self.engine.load(self.masters)
+            return local_executor(self.jobs, self.engine.prepare, self.matplotlib)
         try:
             from distributed import Client
         except ImportError:

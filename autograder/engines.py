@@ -27,22 +27,35 @@ class Engine:
     def __call__(self, assignment: Assignment, notebook: dict) -> SubmissionResult:
         return self._load()(assignment, notebook)
 
-    def prepare(self, matplotlib: bool = False, masters: Iterable[Assignment] = ()) -> None:
-        """Start what takes a while, in the background, in a process that will execute soon.
+    # What follows starts in the background what takes a while. What goes wrong is told when an engine is needed.
 
-        matplotlib: whether notebooks will use it. masters: whose tests to compile while the engine starts. What goes
-        wrong is told when an engine is needed.
-        """
+    def share(self) -> None:
+        """The first thing of a process that will fork workers."""
+        if self.name == ISOLATED and sys.platform == "linux":
+            from .isolation import spawn
+
+            with contextlib.suppress(Exception):
+                spawn.share()
+
+    def load(self, masters: Iterable[Assignment]) -> None:
+        """What workers need to know of these: before they are forked, so that it is found out once."""
+        if self.name == ISOLATED and sys.platform == "linux":
+            with contextlib.suppress(Exception):
+                import numpy.random  # noqa: F401 - tests use it, and NumPy itself loads it late
+
+                from .isolation.runner import match, tests_of
+
+                for master in masters:
+                    tests_of(master)
+                    match(master, master.notebook)
+
+    def prepare(self, matplotlib: bool = False) -> None:
+        """In a process that will execute soon. matplotlib: whether notebooks will use it."""
         if self.name == ISOLATED and sys.platform == "linux":
             from .isolation import engine
 
             with contextlib.suppress(Exception):
                 engine.start(matplotlib)
-            from .isolation.runner import tests_of
-
-            with contextlib.suppress(Exception):
-                for master in masters:
-                    tests_of(master)
 
     def _load(self) -> Callable[[Assignment, dict], SubmissionResult]:
         if self.name == NBGRADER:

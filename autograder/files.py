@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+from functools import lru_cache
 from json.encoder import encode_basestring
 from pathlib import Path
 
@@ -49,9 +50,14 @@ def _replacing(path: Path):
 def notebook_text(notebook: dict) -> str:
     """The text of an .ipynb file, as nbformat writes it (indent 1, sorted keys) but without its validation."""
     parts: list[str] = []
-    _json(split_lines(notebook), "\n", parts.append)
+    cells = [{**cell, "source": _Source(cell["source"])} for cell in notebook["cells"]]
+    _json({**notebook, "cells": cells}, "\n", parts.append)
     parts.append("\n")
     return "".join(parts)
+
+
+class _Source(str):
+    """The source of a cell, which a file holds as a list of lines."""
 
 
 def _json(value, line: str, put) -> None:
@@ -59,7 +65,9 @@ def _json(value, line: str, put) -> None:
 
     line: the line break with the indentation of what holds the value. put: takes the pieces of text.
     """
-    if isinstance(value, dict):
+    if type(value) is _Source:
+        put(_lines(value, line) if len(value) < 10_000 else _lines.__wrapped__(value, line))
+    elif isinstance(value, dict):
         if not value:
             return put("{}")
         inner, start = line + " ", "{"
@@ -92,13 +100,14 @@ def _json(value, line: str, put) -> None:
         put(_SIMPLE[value] if value is None or type(value) is bool else json.dumps(value, ensure_ascii=False))
 
 
+@lru_cache(maxsize=1000)  # most cells are the same in all submissions
+def _lines(source: str, line: str) -> str:
+    parts: list[str] = []
+    _json(source.splitlines(True), line, parts.append)
+    return "".join(parts)
+
+
 _SIMPLE = {None: "null", True: "true", False: "false"}
-
-
-def split_lines(notebook: dict) -> dict:
-    """A copy with cell sources as lists of lines: smaller diffs, and what Jupyter itself writes."""
-    cells = [{**cell, "source": cell["source"].splitlines(True)} for cell in notebook["cells"]]
-    return {**notebook, "cells": cells}
 
 
 def replace_folder(new: Path, old: Path) -> None:

@@ -195,6 +195,9 @@ def near(got, want, rtol=1e-9, atol=1e-9):
     got, want = np.asarray(got, dtype=np.float64), np.asarray(want, dtype=np.float64)
     if got.shape != want.shape:
         return False
+    few = got.size <= 24  # for which plain Python is quicker
+    if few and all(abs(g - w) <= atol + rtol * abs(w) for g, w in zip(got.ravel().tolist(), want.ravel().tolist())):
+        return True
     with np.errstate(invalid="ignore"):
         difference = np.abs(got - want)
         if (difference - rtol * np.abs(want) <= atol).all():  # False wherever there is an infinity

@@ -7,18 +7,15 @@ import json
 import os
 import select
 import socket
-import subprocess
 import sys
-import tempfile
 from dataclasses import asdict
-from pathlib import Path
 
 from .channel import Channel
 from .limits import DEFAULT, Limits
 from .proxies import Stopped, Student
+from .spawn import Zygote
 
 libc = ctypes.CDLL(None) if sys.platform == "linux" else None
-PACKAGE = Path(__file__).resolve().parents[2]
 MAX_REQUEST = 60_000  # bytes of a message to the zygote
 START, ANSWER = 60.0, 10.0  # seconds that the zygote may take
 
@@ -39,14 +36,12 @@ class Engine:
 
     def __init__(self, matplotlib: bool = True):
         self._matplotlib = matplotlib
-        self._process = None
-        self._control = None
+        self._zygote: Zygote | None = None
         self._about = None
         self._child: Student | None = None
         self._spare: Student | None = None  # asked for in advance, so that a submission need not wait for a fork
         self._next = 0  # names children
         self._unread = 0  # answers of the zygote that are still to come
-        self._errors = None
         self._prepared: set[str] = set()  # sources that the zygote was told
         self._allowed: set[int] | None = None  # this thread's processors, while it shares one with a child
         _engines.append(self)
@@ -59,29 +54,11 @@ class Engine:
 
     def start(self) -> None:
         """Start the zygote without waiting for it; the first fork does that."""
-        if self._process is not None and self._process.poll() is None:
+        if self._zygote is not None and self._zygote.alive:
             return
         self.close()
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        options = {"package": str(PACKAGE), "matplotlib": self._matplotlib, "parent": os.getpid()}
-        environment = {k: os.environ[k] for k in ("HOME", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME") if k in os.environ}
-        environment |= {"PATH": os.defpath, "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
-                        "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "MALLOC_ARENA_MAX": "2", "MPLBACKEND": "Agg"}  # fmt: skip
-        program = str(Path(__file__).with_name("zygote.py"))
-        self._errors = tempfile.TemporaryFile()
         self._prepared = set()
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-s", "-P", program, str(theirs.fileno()), json.dumps(options)],
-                pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=self._errors, start_new_session=True, cwd="/",
-            )  # fmt: skip
-        except BaseException:
-            ours.close()
-            raise
-        finally:
-            theirs.close()
-        self._control = ours
+        self._zygote = Zygote(self._matplotlib)
 
     @property
     def about(self) -> dict:
@@ -129,7 +106,7 @@ class Engine:
             if len(message) > MAX_REQUEST:
                 continue
             try:
-                self._control.send(message)
+                self._zygote.control.send(message)
             except OSError as error:
                 raise EngineError(f"the zygote is gone ({error})") from None
             self._unread += 1
@@ -159,7 +136,7 @@ class Engine:
         ours, theirs = socket.socketpair()
         try:
             request = json.dumps({"do": "fork", "limits": asdict(limits), "name": self._next}).encode()
-            socket.send_fds(self._control, [request], [theirs.fileno()])
+            socket.send_fds(self._zygote.control, [request], [theirs.fileno()])
         except OSError as error:
             ours.close()
             raise EngineError(f"the zygote is gone ({error})") from None
@@ -187,7 +164,7 @@ class Engine:
     def _kill(self, student: Student, patient: bool = False) -> None:
         student.channel.close()
         try:
-            self._control.send(json.dumps({"do": "kill", "name": student.name, "patient": patient}).encode())
+            self._zygote.control.send(json.dumps({"do": "kill", "name": student.name, "patient": patient}).encode())
         except OSError as error:
             raise EngineError(f"the zygote is gone ({error})") from None
         self._unread += 1
@@ -204,34 +181,27 @@ class Engine:
 
     def _hear(self, seconds: float) -> dict:
         poll = select.poll()
-        poll.register(self._control, select.POLLIN)
+        control = self._zygote.control
+        poll.register(control, select.POLLIN)
         try:
-            data = self._control.recv(1 << 20) if poll.poll(seconds * 1000) else None
+            data = control.recv(1 << 20) if poll.poll(seconds * 1000) else None
         except OSError:  # killed with our request unread
             data = b""
         if not data:
-            self._errors.seek(0)
-            lines = self._errors.read().decode(errors="replace").strip().splitlines()
             why = "took too long" if data is None else "ended"
-            raise EngineError(f"the process that student code is forked from {why}: {lines[-1] if lines else 'no message'}")
+            raise EngineError(f"the process that student code is forked from {why}: {self._zygote.last_words()}")
         return json.loads(data)
 
     def close(self) -> None:
         """End the zygote and everything that came from it."""
         self._free_processors()
-        if self._process is None:
+        if self._zygote is None:
             return
         for student in (self._child, self._spare):
             if student is not None:
                 student.channel.close()
-        self._control.close()
-        try:
-            self._process.wait(2)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._errors.close()
-        self._process = self._control = self._about = self._child = self._spare = None
+        self._zygote.close()
+        self._zygote = self._about = self._child = self._spare = None
         self._unread = 0
 
     @property
@@ -241,12 +211,12 @@ class Engine:
     def forget(self) -> None:
         """In a forked copy of this process: the zygote belongs to the original."""
         self._free_processors()
-        if self._control is not None:
-            self._control.close()
+        if self._zygote is not None:
+            self._zygote.control.close()
         for student in (self._child, self._spare):
             if student is not None:
                 student.channel.close()
-        self._process = self._control = self._about = self._child = self._spare = None
+        self._zygote = self._about = self._child = self._spare = None
         self._unread = 0
 
 

@@ -10,6 +10,7 @@ import resource
 import signal
 import threading
 import time
+import warnings
 
 from .proxies import Stopped, Student
 
@@ -23,8 +24,15 @@ _armed = False
 
 
 @contextlib.contextmanager
-def alarms():
-    """For a submission: hear the alarms that `guarded` sets, where this is the main thread and no one else does."""
+def grading():
+    """For a submission: tests warn no one, and alarms that `guarded` sets are heard, where this is the main thread and no one else does."""
+    with warnings.catch_warnings(), _alarms():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextlib.contextmanager
+def _alarms():
     global _armed
     ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
     if ours:
@@ -46,7 +54,7 @@ def _late(*_):
 
 @contextlib.contextmanager
 def guarded(student: Student):
-    """While it holds, test code runs out of memory before the machine does, and within `alarms` is interrupted when late."""
+    """While it holds, test code runs out of memory before the machine does, and within `grading` is interrupted when late."""
     global _watched
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     if student.memory is None:

@@ -187,6 +187,7 @@ class Student:
         self._left = BYTES_PER_CELL
         self.names: dict = {}  # what names stand for, as far as the child tells without being asked: functions and plain values
         self._handles: dict[int, Handle] = {}
+        self.given: tuple | None = None  # what given cells define where tests run, see `Tests`
         self.pure: dict = {}  # code of given functions that the child has kept -> their names, see `Tests`
         self._named: dict = {}  # those that a test has passed
         self._callbacks: list = []

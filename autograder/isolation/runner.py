@@ -10,7 +10,7 @@ from ..assignment import ANSWER, GIVEN, TEST, Assignment, Cell
 from ..matching import TEXT, Plan, Step, match
 from ..results import CellResult, SubmissionResult
 from .engine import Engine, NotIsolated, start
-from .guard import alarms
+from .guard import grading
 from .limits import DEFAULT, Limits
 from .protocol import KEEP, TELL
 from .proxies import Stopped, Student
@@ -50,7 +50,7 @@ class _Run:
 
     def result(self) -> SubmissionResult:
         try:
-            with alarms():
+            with grading():
                 self._run()
         finally:
             self.engine.end_child()

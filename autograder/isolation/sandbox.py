@@ -25,6 +25,7 @@ SYSTEM = (
 )  # fmt: skip
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
 NOBODY = 65534
+NAMESPACES = (("network namespace", sc.CLONE_NEWNET), ("ipc namespace", sc.CLONE_NEWIPC), ("uts namespace", sc.CLONE_NEWUTS))
 FIRST_UID = 1_900_000_000  # beyond the ranges that systems hand out
 
 
@@ -133,7 +134,7 @@ class Sandbox:
         except OSError:
             pass
         self.folders = library_folders()
-        for name, flag in (("network namespace", sc.CLONE_NEWNET), ("ipc namespace", sc.CLONE_NEWIPC), ("uts namespace", sc.CLONE_NEWUTS)):
+        for name, flag in NAMESPACES:
             self._try(name, lambda flag=flag: _unshare(flag))
         if self._try("mount namespace", lambda: _unshare(sc.CLONE_NEWNS)):
             self._try("own root folder", self._change_root)
@@ -164,6 +165,19 @@ class Sandbox:
         _check(libc.umount2(b".", sc.MNT_DETACH), "umount")
         os.chdir("/")
         _read_only("/", recursive=False)
+
+    def before_copy(self) -> None:
+        """The next process that is forked is another zygote, in the same pid namespace."""
+        if self._pid_namespace is not None:
+            _check(libc.setns(self._pid_namespace, sc.CLONE_NEWPID), "setns")
+
+    def enter_again(self) -> None:
+        """In a copy of the zygote: its children share nothing with those of the original, which run at the same time."""
+        die_with_parent()
+        self.serial = os.getpid() * 10_000
+        for name, flag in NAMESPACES:
+            if self.walls[name] is True:
+                _unshare(flag)
 
     def before_fork(self) -> None:
         """The next child starts a pid namespace of its own, inside the zygote's."""

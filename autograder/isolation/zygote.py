@@ -1,7 +1,8 @@
 """The process that student processes are forked from: started fresh, so it never held a test or an answer.
 
 It imports what notebooks use, builds the walls that children share, and obeys its parent over one socket:
-"fork" (with the child's channel), "kill", and "prepare" (a given cell, to be compiled). It has one thread. When the parent goes, all of it goes.
+"fork" (with the child's channel), "kill", "prepare" (a given cell, to be compiled) and "copy" (with the socket that the copy of
+it obeys). It has one thread. When the parent goes, all of it goes.
 """
 
 import contextlib
@@ -34,9 +35,10 @@ def main() -> None:
     gc.disable()
     gc.freeze()
     threads = len(os.listdir("/proc/self/task")) if os.path.exists("/proc/self/task") else 1
-    control.send(json.dumps({"walls": sandbox.walls, "threads": threads, "folders": sandbox.folders}).encode())
+    greeting = json.dumps({"walls": sandbox.walls, "threads": threads, "folders": sandbox.folders}).encode()
+    control.send(greeting)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _obey(control, sandbox, child, shell, Limits)
+    _obey(control, greeting, sandbox, child, shell, Limits)
 
 
 def _imports(matplotlib: bool):
@@ -81,7 +83,7 @@ def _clean_environment() -> None:
     time.tzset()
 
 
-def _obey(control, sandbox, child, shell, limits_type) -> None:
+def _obey(control, greeting, sandbox, child, shell, limits_type) -> None:
     children: dict[int, int] = {}  # the parent's name for a child -> its process id
     while True:
         try:
@@ -98,12 +100,39 @@ def _obey(control, sandbox, child, shell, limits_type) -> None:
         elif request["do"] == "prepare":
             shell.prepare(request["source"])
             reply = {}
+        elif request["do"] == "copy":
+            copy = _copy(sandbox, request["processors"], handles[0])
+            if copy is not None:
+                control.close()
+                control = copy
+                children.clear()
+                control.send(greeting)
+            continue
         else:
             reply = _end(children.pop(request["name"], None), request["patient"])
         control.send(json.dumps(reply).encode())
     for pid in children.values():  # without a pid namespace they would survive
         os.kill(pid, signal.SIGKILL)
     os._exit(0)
+
+
+def _copy(sandbox, processors, handle):
+    """None here. In a copy of this process: the socket that it obeys. When there is none, who asked sees the socket closed."""
+    control = socket.socket(fileno=handle)
+    try:
+        sandbox.before_copy()
+        original = os.fork() != 0
+    except OSError:
+        original = True
+    if original:
+        control.close()
+        return None
+    try:
+        os.sched_setaffinity(0, processors)
+        sandbox.enter_again()
+    except OSError:
+        os._exit(70)
+    return control
 
 
 def _fork(sandbox, child, shell, limits, handles) -> dict:

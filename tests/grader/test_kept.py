@@ -11,7 +11,7 @@ import sample_class
 from autograder import assignment, gradebook, template
 from autograder.assignment import load_master, names, titles
 from autograder.course import COURSE_ID, Course
-from autograder.files import notebook_text, split_lines
+from autograder.files import notebook_text
 
 NAME = "sinusoidal"
 
@@ -109,4 +109,5 @@ def test_the_text_of_a_notebook_is_that_of_json():
     odd = {"a": [], "b": {}, "c": [1, 2.5, float("nan"), True, None, 'x\udc80é"\\\n\u2028'], "d": (1,), "e": 1e300, "f": -0.0, "g": {"x": [["y"], {"z": False}]}}
     notebook = sample_class.notebook(NAME, sample_class.Work()) | {"metadata": odd}
     notebook["cells"][0]["source"] = ""
-    assert notebook_text(notebook) == json.dumps(split_lines(notebook), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    split = notebook | {"cells": [cell | {"source": cell["source"].splitlines(True)} for cell in notebook["cells"]]}
+    assert notebook_text(notebook) == json.dumps(split, indent=1, sort_keys=True, ensure_ascii=False) + "\n"

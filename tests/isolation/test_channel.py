@@ -34,7 +34,7 @@ def late(action) -> None:
     began = time.monotonic()
     with pytest.raises(Late):
         action(began + SECONDS)
-    assert SECONDS <= time.monotonic() - began < 1.2 * SECONDS
+    assert SECONDS <= time.monotonic() - began < 2 * SECONDS + 1  # a timeout that starts anew goes on for many times that
 
 
 def silent(theirs, done):
@@ -80,7 +80,7 @@ def test_each_deadline_holds_after_longer_and_shorter_ones():
             began = time.monotonic()
             with pytest.raises(Late):
                 channel.receive(began + seconds)
-            assert seconds <= time.monotonic() - began < 1.2 * seconds + 0.02
+            assert seconds <= time.monotonic() - began < seconds + 0.4
 
 
 def test_the_other_ends_flags_are_its_own():

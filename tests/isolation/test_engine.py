@@ -407,7 +407,7 @@ def test_a_killed_zygote_is_replaced(moment):
         assert full_marks(engine)
         if moment == "between":
             engine.fork()
-        os.kill(engine._process.pid, signal.SIGKILL)
+        os.kill(engine._zygote.process.pid, signal.SIGKILL)
         time.sleep(0.2)
         assert full_marks(engine)
 
@@ -415,8 +415,8 @@ def test_a_killed_zygote_is_replaced(moment):
 def test_a_child_that_was_long_in_reserve_is_used(engine):
     assert full_marks(engine)
     engine._spare.deadline = time.monotonic() - 1
-    zygote = engine._process.pid
-    assert full_marks(engine) and engine._process.pid == zygote
+    zygote = engine._zygote.process.pid
+    assert full_marks(engine) and engine._zygote.process.pid == zygote
 
 
 def test_the_grader_gets_its_processors_back():
@@ -429,7 +429,7 @@ def test_the_grader_gets_its_processors_back():
 def test_a_zygote_killed_while_a_student_works():
     with Engine() as engine:
         assert full_marks(engine)
-        pid = engine._process.pid
+        pid = engine._zygote.process.pid
         threading.Timer(0.7, lambda: os.kill(pid, signal.SIGKILL)).start()
         slow = synthetic.submission(double="import time\ntime.sleep(1.5)\n" + synthetic.RIGHT["double"])
         result = runner.run(synthetic.master(), slow, None, engine)
@@ -580,7 +580,7 @@ def test_one_numpy_call_that_takes_an_hour_ends_with_its_worker():
         class Student:
             deadline, stopped, memory = time.monotonic() + 0.2, None, None
 
-        with guard.alarms(), guard.guarded(Student):
+        with guard.grading(), guard.guarded(Student):
             np.dot(np.ones((30_000, 800), np.int8), np.ones((800, 30_000), np.int8))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], cwd=ROOT, timeout=50)

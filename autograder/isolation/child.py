@@ -40,6 +40,13 @@ OPERATIONS = {
 MAX_HANDLES = 10_000
 
 
+def abilities_of(kind):
+    return tuple(i for i, name in enumerate(ABILITIES) if any(vars(k).get(name) is not None for k in kind.__mro__))
+
+
+FUNCTION = abilities_of(types.FunctionType)
+
+
 class Child:
     def __init__(self, channel, shell, limits):
         self.channel, self.shell, self.limits = channel, shell, limits
@@ -66,8 +73,7 @@ class Child:
                 raise wire.WireError("too many objects were handed over")
             number = self.numbers[wire.identity(value)] = len(self.objects)
             self.objects.append(value)
-        kinds = type(value).__mro__
-        abilities = tuple(i for i, name in enumerate(ABILITIES) if any(vars(k).get(name) is not None for k in kinds))
+        abilities = FUNCTION if type(value) is types.FunctionType else abilities_of(type(value))
         name = getattr(value, "__name__", None)
         return wire.Handle(wire.MINE, number, abilities, name if isinstance(name, str) else type(value).__name__)
 
@@ -228,7 +234,7 @@ def _snapshot(value):
     if isinstance(value, dict):
         return list(value.items())
     if isinstance(value, np.random.Generator):
-        return repr(value.bit_generator.state)
+        return value.bit_generator.state
     return list(value)
 
 

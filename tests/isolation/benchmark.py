@@ -15,7 +15,7 @@ import io
 import json
 import os
 import pickle
-import resource
+import re
 import statistics
 import subprocess
 import sys
@@ -78,9 +78,10 @@ def seconds_of(command: list[str], **options) -> float:
 
 
 def throughput(notebooks: list[dict], sample: int, scratch: Path) -> tuple[float, float]:
-    """Seconds per notebook, start and end included: of grade; of nbgrader, from a sample that is spread over the class."""
+    """Seconds per notebook, start and end included: of grade, before nbgrader and after it; of nbgrader, from a sample that is spread over the class."""
     write(notebooks, scratch / "handed-in")
-    ours = seconds_of([sys.executable, "-m", "autograder", "grade", str(scratch / "handed-in"), "--class", str(scratch / "class"), "--quiet"], cwd=ROOT)
+    grade = [sys.executable, "-m", "autograder", "grade", str(scratch / "handed-in"), "--quiet", "--class"]
+    before = seconds_of([*grade, str(scratch / "before")], cwd=ROOT)
     course = Course(scratch / "nbgrader")
     course.prepare([load_master(NAME)])
     config = course.directory / "nbgrader_config.py"
@@ -91,7 +92,8 @@ def throughput(notebooks: list[dict], sample: int, scratch: Path) -> tuple[float
     ended = sorted(path.stat().st_mtime for path in (course.directory / "autograded").glob(f"*/{NAME}/{NAME}.ipynb"))
     each = (ended[-1] - ended[0]) / (len(ended) - 1)
     start = max(0.0, ended[0] - began - each)
-    return ours / len(notebooks), each + start / len(notebooks)
+    after = seconds_of([*grade, str(scratch / "after")], cwd=ROOT)
+    return (before + after) / 2 / len(notebooks), each + start / len(notebooks)
 
 
 def bare(notebook: dict) -> tuple[float, float]:
@@ -204,7 +206,8 @@ def grow(count: int) -> None:
         began = time.perf_counter()
         found = list(find(handed_in, {NAME: load_cached().title}))
         grading.grade(course, {NAME: load_cached()}, found, lambda: Inline(result), "stub", 4)
-        print(json.dumps([time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+        peak = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())  # of this program; getrusage counts its parent's too
+        print(json.dumps([time.perf_counter() - began, int(peak[1]) / 1024]))
 
 
 def main() -> None:

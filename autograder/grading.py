@@ -207,7 +207,7 @@ def _begin(parent: int, processors: list[int], number, initializer: Callable | N
     if initializer is not None:
         initializer(*arguments)
     gc.freeze()  # what is loaded stays: it need not be searched for garbage again and again
-    gc.set_threshold(10_000)
+    gc.set_threshold(50_000)
 
 
 class Workers:

@@ -5,13 +5,14 @@ The trusted side never waits past its deadline and never allocates what a length
 
 import socket
 import struct
-import time
+from time import monotonic
 
 from .wire import MAX_BYTES
 
 _length = struct.Struct("<I")
 _interval = struct.Struct("@ll")  # struct timeval
 LIMIT = MAX_BYTES + (1 << 20)  # of a message: its value and what goes with it
+FIRST = 1 << 14  # bytes to ask for while nothing is known of a message
 PIECE = 1 << 16  # bytes of a send that may wait: the kernel's timeout starts anew for each buffer that it fills
 NO_WAIT = int(socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT)
 
@@ -63,6 +64,11 @@ class Channel:
     def receive(self, deadline: float | None = None) -> bytes:
         """The next message. Raises Closed, Late, or Violation for a length beyond the limit."""
         buffer, wanted = self._buffer, None
+        if not buffer:
+            part = self._part(FIRST, deadline)
+            if len(part) >= 4 and len(part) == 4 + _length.unpack_from(part)[0]:
+                return part[4:]  # the usual case: one message, all of it
+            buffer += part
         while True:
             if wanted is None and len(buffer) >= 4:
                 wanted = 4 + _length.unpack_from(buffer)[0]
@@ -72,30 +78,34 @@ class Channel:
                 message = bytes(memoryview(buffer)[4:wanted])
                 del buffer[:wanted]
                 return message
+            buffer += self._part(min(1 << 18, max(FIRST, (wanted or 0) - len(buffer))), deadline)
+
+    def _part(self, size: int, deadline: float | None) -> bytes:
+        while True:
             self._until(deadline)
             try:
-                part = self.socket.recv(min(1 << 18, max(1 << 14, (wanted or 0) - len(buffer))))
+                part = self.socket.recv(size)
             except BlockingIOError:
                 continue  # `_until` says whether it is late
             except OSError:
                 raise Closed from None
             if not part:
                 raise Closed
-            if not buffer and len(part) >= 4 and len(part) == 4 + _length.unpack_from(part)[0]:
-                return part[4:]  # the usual case: one message, all of it
-            buffer += part
+            return part
 
     def _until(self, deadline: float | None) -> None:
         """No call on the socket may last beyond the deadline by more than a tenth of the time that was left."""
+        before = self._timeout
         if deadline is None:
+            if before is None:
+                return
             left = None
         else:
-            left = deadline - time.monotonic()
+            left = deadline - monotonic()
             if left <= 0:
                 raise Late
-        before = self._timeout
-        if before is left or (before and left and 0.9 * before <= left <= before):
-            return
+            if before is not None and 0.9 * before <= left <= 2 * before:  # one that ends too early is only begun again
+                return
         microseconds = 0 if left is None else max(1, int(left * 1e6))  # 0: for ever
         interval = _interval.pack(*divmod(microseconds, 1_000_000))
         try:

@@ -6,8 +6,10 @@ answer from the child holds), and by the kernel, which ends a worker that does n
 """
 
 import contextlib
+import io
 import resource
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -43,6 +45,8 @@ def _alarms():
     finally:
         if ours:
             _armed = False
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
@@ -54,7 +58,10 @@ def _late(*_):
 
 @contextlib.contextmanager
 def guarded(student: Student):
-    """While it holds, test code runs out of memory before the machine does, and within `grading` is interrupted when late."""
+    """While it holds, test code runs out of memory before the machine does, and within `grading` is interrupted when late.
+
+    Yields a text file that receives what test code prints.
+    """
     global _watched
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     if student.memory is None:
@@ -68,13 +75,13 @@ def guarded(student: Student):
         left = max(0.01, student.deadline - time.monotonic()) + PATIENCE
         signal.setitimer(signal.ITIMER_REAL, left, 1.0)
         signal.setitimer(signal.ITIMER_VIRTUAL, left + LAST)
+    output, errors = sys.stdout, sys.stderr
+    sys.stdout = sys.stderr = printed = io.StringIO()
     try:
-        yield
+        yield printed
     finally:
-        _watched = None  # first: an alarm that comes now must not end this block early
-        if _armed:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        _watched = None  # first: an alarm that comes now must not end this block early. Between tests none is heard
+        sys.stdout, sys.stderr = output, errors
         if bounded:
             resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 

@@ -239,9 +239,8 @@ class Student:
     def _result(self, kind, decoder, mutables):
         if kind not in (DONE, FAILED):
             raise wire.WireError("not an answer to the question")
-        value, text = decoder.part(), decoder.part() if kind == FAILED else ""
-        news = decoder.part()
-        changes = self._changes(decoder, mutables)
+        value, *text, news, count = decoder.parts(3 if kind == DONE else 4)
+        changes = self._changes(decoder, count, mutables) if count != 0 else ()
         decoder.end()
         if decoder.shared and changes:
             try:
@@ -256,7 +255,7 @@ class Student:
             self._learn(news)
         if kind == DONE:
             return value
-        raise student_error(*_described(value, text))
+        raise student_error(*_described(value, *text))
 
     def _learn(self, news):
         """What names stand for by now: functions and plain values, or None where the child has to be asked."""
@@ -268,9 +267,8 @@ class Student:
             if len(item[0]) <= wire.MAX_NAME:  # what is kept must not grow with what is sent
                 self.names[item[0]] = item[1]
 
-    def _changes(self, decoder, mutables):
+    def _changes(self, decoder, count, mutables):
         """The arguments that the student changed in place, with their new content, checked for form."""
-        count = decoder.part()
         if type(count) is not int or not 0 <= count <= len(mutables):
             raise wire.WireError("too many changes")
         changes = []

@@ -9,7 +9,6 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -35,7 +34,7 @@ class Zygote:
         environment |= {"PATH": os.defpath, "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
                         "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "MALLOC_ARENA_MAX": "2", "MPLBACKEND": "Agg"}  # fmt: skip
         options = {"package": str(PACKAGE), "matplotlib": matplotlib, "parent": os.getpid()}  # the last for whoever looks at the list of processes
-        self._errors = tempfile.TemporaryFile()
+        self._errors = open(os.memfd_create("errors"), "w+b")
         self.process = subprocess.Popen(
             [sys.executable, "-s", "-P", str(Path(__file__).with_name("zygote.py")), str(handle), json.dumps(options)],
             pass_fds=[handle], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -350,8 +350,8 @@ class Decoder:
     __slots__ = ("data", "length", "at", "resolve", "mutables", "referred", "shared", "_left", "_entries_left")
 
     def __init__(self, data, resolve, referred=None, max_items=MAX_ITEMS, start=0):
-        self.data = bytes(data)
-        self.length = len(self.data)
+        self.data = data  # bytes
+        self.length = len(data)
         self.at = start
         self.resolve = resolve
         self.mutables = []
@@ -369,6 +369,13 @@ class Decoder:
     def part(self):
         """The next value of a message that holds several."""
         return self._guarded(self._get, 0)
+
+    def parts(self, count):
+        """The next few."""
+        return self._guarded(self._parts, count)
+
+    def _parts(self, count):
+        return [self._get(0) for _ in range(count)]
 
     def rest(self):
         """All values until the end."""

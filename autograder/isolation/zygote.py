@@ -16,6 +16,7 @@ import time
 
 
 def main() -> None:
+    gc.disable()  # what is loaded here stays
     control = socket.socket(fileno=int(sys.argv[1]))
     options = json.loads(sys.argv[2])
     sys.path.insert(0, options["package"])  # the folder that holds `autograder`; gone again after the imports
@@ -31,8 +32,6 @@ def main() -> None:
     _clean_environment()
     sandbox.enter()
     watch.allow(sandbox.folders)
-    gc.collect()
-    gc.disable()
     gc.freeze()
     threads = len(os.listdir("/proc/self/task")) if os.path.exists("/proc/self/task") else 1
     greeting = json.dumps({"walls": sandbox.walls, "threads": threads, "folders": sandbox.folders}).encode()

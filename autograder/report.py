@@ -2,9 +2,11 @@
 
 import csv
 import html
+import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import IO
 from urllib.parse import quote
 
 from .files import atomic_writer
@@ -90,9 +92,15 @@ def write_report(path: Path, results: Iterable[SubmissionResult]) -> None:
 
 
 def _section(name: str, results: Iterable[SubmissionResult]) -> Iterator[str]:
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as rows:  # a class can have more than memory should hold
+        yield from _table(name, results, rows)
+
+
+def _table(name: str, results: Iterable[SubmissionResult], rows: IO[str]) -> Iterator[str]:
     totals: dict[str, list[float]] = {}
-    rows, graded = [], 0
+    submissions, graded = 0, 0
     for result in results:
+        submissions += 1
         scores = result.by_exercise()
         for exercise in scores:
             totals.setdefault(exercise, [0.0, 0.0])
@@ -101,12 +109,15 @@ def _section(name: str, results: Iterable[SubmissionResult]) -> Iterator[str]:
             for exercise, (got, out_of) in scores.items():
                 totals[exercise][0] += got
                 totals[exercise][1] += out_of
-        rows.append(_row(name, result, scores))
+        rows.write(_row(name, result, scores) + "\n")
+    rows.seek(0)
     head = "".join(f'<th scope="col">{html.escape(exercise)}</th>' for exercise in totals)
-    yield f"<h2>{html.escape(name)}</h2><p>{len(rows)} submissions, {graded} graded.</p>"
+    yield f"<h2>{html.escape(name)}</h2><p>{submissions} submissions, {graded} graded.</p>"
     yield f'<div class="wide" tabindex="0" role="region" aria-label="Scores of {html.escape(name)}"><table>'
     yield f'<thead><tr><th scope="col">Student</th>{head}<th scope="col">Points</th><th scope="col" class="notes">Notes</th></tr></thead>'
-    yield f"<tbody>{''.join(rows)}</tbody></table></div><h3>Share of points by exercise</h3><table><tbody>"
+    yield "<tbody>"
+    yield from rows
+    yield "</tbody></table></div><h3>Share of points by exercise</h3><table><tbody>"
     for exercise, (got, out_of) in totals.items():
         share = got / out_of if out_of else 0.0
         label = f"{html.escape(exercise)}: {share:.0%}"

@@ -1,0 +1,105 @@
+"""A zygote that several workers share: each works in a copy of it."""
+
+import multiprocessing
+import os
+import signal
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from autograder.isolation import engine as engines
+from autograder.isolation import runner, spawn
+from isolation import synthetic
+
+CONTEXT = multiprocessing.get_context("fork")
+
+
+@pytest.fixture
+def shared():
+    spawn.share()
+    yield spawn._first.process
+    spawn.end_shared()
+
+
+@contextmanager
+def worker():
+    """A forked process that grades one submission for each message; answers with points, whether its zygote is a copy, and the child's user."""
+    ours, theirs = CONTEXT.Pipe()
+    process = CONTEXT.Process(target=_work, args=(theirs,))
+    process.start()
+    theirs.close()
+
+    def ask():
+        ours.send("grade")
+        assert ours.poll(60), "no answer"
+        return ours.recv()
+
+    try:
+        yield ask
+    finally:
+        ours.send("")
+        process.join(20)
+        assert process.exitcode == 0
+
+
+def _work(pipe):
+    while pipe.recv():
+        engine = engines.start(False)
+        points = runner.run(synthetic.master(), synthetic.submission(), engine=engine).points
+        student = engine.fork()
+        student.limit(time.monotonic() + 20)
+        student.request("run", "import os\nuser = os.getuid()")
+        pipe.send((points, engine._zygote.process is None, student.request("get", "user")))
+    engines.close_all()
+
+
+def processes():
+    """Those that began as this process's shared zygote."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if f'"parent": {os.getpid()}}}' in path.read_text():
+                found.append(path.parent)
+        except OSError:
+            pass
+    return found
+
+
+def test_workers_share_a_zygote_and_nothing_else(shared):
+    with worker() as first, worker() as second:
+        one, other = first(), second()
+        assert one[:2] == other[:2] == (7, True)
+        if os.getuid() == 0:  # otherwise all are this user
+            assert one[2] != other[2] and 0 not in (one[2], other[2])
+        networks = {os.readlink(path / "ns" / "net") for path in processes() if path.exists()}
+        assert len(networks - {os.readlink("/proc/self/ns/net")}) == 3  # the original, and two copies with their children
+
+
+def test_workers_that_lost_the_shared_zygote_start_their_own(shared):
+    with worker() as ask:
+        assert ask()[:2] == (7, True)
+        shared.send_signal(signal.SIGKILL)
+        shared.wait()
+        assert ask()[:2] == (7, False)
+    with worker() as ask:
+        assert ask()[:2] == (7, False)
+
+
+def test_a_worker_that_ends_takes_its_copy_along(shared):
+    with worker() as ask:
+        ask()
+    with worker() as ask:
+        assert ask()[:2] == (7, True)
+        assert len(processes()) <= 6  # the original and who waits for it, one copy, its children; a copy that has just ended
+
+
+def test_nothing_is_left_of_a_zygote_that_was_not_used(shared):
+    assert processes()
+    spawn.end_shared()
+    for _ in range(100):
+        if not processes():
+            return
+        time.sleep(0.1)
+    raise AssertionError(processes())

@@ -1,6 +1,7 @@
 """Which files a process may touch: landlock, without privileges, for this process and what it starts."""
 
 import ctypes
+import fcntl
 import os
 import struct
 
@@ -12,6 +13,8 @@ TRUNCATE = 1 << 14
 READ = READ_FILE | READ_DIR
 WRITE = READ | WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | TRUNCATE
 OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
+HIGH = 100  # of descriptors
+_form = struct.Struct("=Qi")  # struct landlock_path_beneath_attr: rights, descriptor
 _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}  # version -> number of rights; 16 from version 5 on
 
 
@@ -22,8 +25,21 @@ def version(libc) -> int:
     return max(0, libc.syscall(sc.SETUP["landlock_create_ruleset"], None, ctypes.c_size_t(0), ctypes.c_uint(1)))
 
 
-def restrict(libc, readable: list[str], writable: list[str], devices: list[str]) -> int:
-    """Deny all else, TCP, and from version 6 on abstract sockets and signals to outside. Needs no_new_privs.
+def rules(readable: list[str], devices: list[str]) -> list[bytes]:
+    """Permissions that many processes will share. Their parent opens the files, which stay open under high numbers."""
+    made = []
+    for paths, rights in ((readable, READ), (devices, READ_FILE | WRITE_FILE)):
+        for path in paths:
+            if os.path.exists(path):
+                handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+                made.append(_rule(path, rights, fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, HIGH)))
+                os.close(handle)
+    return made
+
+
+def restrict(libc, shared: list[bytes], writable: list[str]) -> int:
+    """Deny all but what the shared rules and the writable folders allow, TCP, and from version 6 on abstract sockets and signals to
+    outside. Needs no_new_privs; what it opens is for the caller to close.
 
     Returns the version in force; raises OSError.
     """
@@ -36,9 +52,11 @@ def restrict(libc, readable: list[str], writable: list[str], devices: list[str])
     if ruleset < 0:
         raise OSError(ctypes.get_errno(), "landlock_create_ruleset")
     try:
-        for paths, rights in ((readable, READ), (writable, WRITE), (devices, READ_FILE | WRITE_FILE)):
-            for path in paths:
-                _allow(libc, ruleset, path, rights & handled)
+        own = [_rule(path, WRITE, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in writable]
+        for rule in (*shared, *own):
+            rights, handle = _form.unpack(rule)
+            if libc.syscall(sc.SETUP["landlock_add_rule"], ctypes.c_int(ruleset), ctypes.c_int(1), _form.pack(rights & handled, handle), ctypes.c_uint(0)):
+                raise OSError(ctypes.get_errno(), f"landlock_add_rule {handle}")
         if libc.syscall(sc.SETUP["landlock_restrict_self"], ctypes.c_int(ruleset), ctypes.c_uint(0)):
             raise OSError(ctypes.get_errno(), "landlock_restrict_self")
     finally:
@@ -46,16 +64,5 @@ def restrict(libc, readable: list[str], writable: list[str], devices: list[str])
     return abi
 
 
-def _allow(libc, ruleset: int, path: str, rights: int) -> None:
-    try:
-        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    except OSError:
-        return  # what does not exist needs no permission
-    try:
-        if not os.path.isdir(path):
-            rights &= OF_FILES
-        rule = struct.pack("<Qi", rights, handle)
-        if libc.syscall(sc.SETUP["landlock_add_rule"], ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint(0)):
-            raise OSError(ctypes.get_errno(), f"landlock_add_rule {path}")
-    finally:
-        os.close(handle)
+def _rule(path: str, rights: int, handle: int) -> bytes:
+    return _form.pack(rights if os.path.isdir(path) else rights & OF_FILES, handle)

@@ -18,6 +18,7 @@ from . import syscalls as sc
 
 libc = ctypes.CDLL(None, use_errno=True)
 SCRATCH = "/scratch"
+CHANNEL = 3  # the descriptor
 # Libraries, fonts, time zones: nothing private. What does not exist is left out.
 SYSTEM = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/fonts", "/usr/share/zoneinfo",
@@ -139,6 +140,7 @@ class Sandbox:
         if self._try("mount namespace", lambda: _unshare(sc.CLONE_NEWNS)):
             self._try("own root folder", self._change_root)
         self.walls["landlock"] = landlock.version(libc) > 0 or "the kernel has no landlock"
+        self._rules = landlock.rules(self.folders, list(DEVICES))
         self.walls["seccomp"] = sc.audit_arch() is not None or "unknown machine"
         seccomp.program(1, self.walls.get("own root folder") is True)  # kept for the children: each is its namespace's first
 
@@ -194,7 +196,7 @@ class Sandbox:
         """
         die_with_parent()
         os.setsid()
-        channel = self._close_descriptors(keep)
+        self._place_descriptors(keep)
         scratch = self._scratch(limits)
         self._limit(limits)
         self._drop_user()
@@ -202,21 +204,25 @@ class Sandbox:
         libc.prctl(sc.PR_SET_DUMPABLE, ctypes.c_ulong(0), 0, 0, 0)
         self._drop_capabilities()
         if self.walls["landlock"] is True:
-            landlock.restrict(libc, self.folders, [SCRATCH] if scratch else [], list(DEVICES))
+            landlock.restrict(libc, self._rules, [SCRATCH] if scratch else [])
+        self._close_descriptors()
         if self.walls["seccomp"] is True:
             seccomp.install(libc, os.getpid(), own_root=self.walls.get("own root folder") is True)
-        return channel
+        return CHANNEL
 
-    def _close_descriptors(self, keep: int) -> int:
+    def _place_descriptors(self, keep: int) -> None:
         null = os.open("/dev/null", os.O_RDWR)
         channel = os.dup(keep)
         for target in (0, 1, 2):
             os.dup2(null, target)
-        os.dup2(channel, 3, inheritable=False) if channel != 3 else None
-        call = sc.SETUP.get("close_range")
-        if call is None or libc.syscall(call, ctypes.c_uint(4), ctypes.c_uint(0xFFFFFFFF), ctypes.c_uint(0)):
-            os.closerange(4, 65536)
-        return 3
+        if channel != CHANNEL:
+            os.dup2(channel, CHANNEL, inheritable=False)
+
+    def _close_descriptors(self) -> None:
+        """All but the standard ones and the channel."""
+        first, call = CHANNEL + 1, sc.SETUP.get("close_range")
+        if call is None or libc.syscall(call, ctypes.c_uint(first), ctypes.c_uint(0xFFFFFFFF), ctypes.c_uint(0)):
+            os.closerange(first, 65536)
 
     def _scratch(self, limits) -> bool:
         """A folder in memory of bounded size, gone with the child. Without a mount namespace there is none."""

@@ -25,6 +25,7 @@ def _argument(index: int, high: bool = False) -> int:
 
 # Without a root folder of its own a process sees all paths, and landlock does not cover these.
 ON_PATHS = ("truncate", "chmod", "fchmod", "fchmodat", "utimensat", "utimes", "utime")
+NEW = 335  # the calls from here on are newer than the list
 NAMESPACES = 0x7E020000  # flags of clone that make one
 
 
@@ -53,11 +54,6 @@ def program(pid: int, own_root: bool = True) -> bytes:
     emit(JEQ, sc.audit_arch(), 1, 0)
     emit(RET, KILL)
     emit(LD, NUMBER)
-    for name, number in sc.ALLOWED.items():
-        if name in ON_PATHS and not own_root:
-            continue
-        emit(JEQ, number, 0, 1)
-        emit(RET, ALLOW)
     # Threads, but no processes. clone3 hides its flags from the filter: libc falls back to clone.
     answer("clone", [
         (LD, _argument(0)), (JSET, NAMESPACES, 2, 0), (JSET, sc.CLONE_THREAD, 0, 1), (RET, ALLOW), (RET, ERRNO | errno.EPERM),
@@ -72,9 +68,20 @@ def program(pid: int, own_root: bool = True) -> bytes:
     answer("prlimit64", [  # asking, not setting
         (LD, _argument(2)), (JEQ, 0, 0, 2), (LD, _argument(2, high=True)), (JEQ, 0, 1, 0), (RET, ERRNO | errno.EPERM), (RET, ALLOW),
     ])  # fmt: skip
-    emit(JGE, 335, 0, 1)  # calls newer than the list: "not implemented", so that libc uses the older one
-    emit(RET, ERRNO | errno.ENOSYS)
-    emit(RET, ERRNO | errno.EPERM)
+    # In groups, since the kernel goes through the program once for each call there is when a process installs it.
+    numbers = sorted(number for name, number in sc.ALLOWED.items() if own_root or name not in ON_PATHS)
+    for numbers, end, refusal in (
+        ([n for n in numbers if n < NEW], NEW, errno.EPERM),
+        ([n for n in numbers if n >= NEW], 1 << 32, errno.ENOSYS),  # so that libc uses an older call
+    ):
+        groups = [numbers[i : i + 8] for i in range(0, len(numbers), 8)] or [[]]
+        for group, after in zip(groups, [*(group[0] for group in groups[1:]), end]):
+            if after < 1 << 32:
+                emit(JGE, after, 2 * len(group) + 1, 0)
+            for number in group:
+                emit(JEQ, number, 0, 1)
+                emit(RET, ALLOW)
+            emit(RET, ERRNO | refusal)
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
 
 

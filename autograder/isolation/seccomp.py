@@ -29,6 +29,15 @@ NEW = 335  # the calls from here on are newer than the list
 NAMESPACES = 0x7E020000  # flags of clone that make one
 
 
+def _search(edges: list[tuple[int, int]]) -> list[tuple[int, int, int, int]]:
+    """By halves, since the kernel goes through the program once for each call there is when a process installs it."""
+    if len(edges) == 1:
+        return [(RET, 0, 0, edges[0][1])]
+    half = len(edges) // 2
+    below = _search(edges[:half])
+    return [(JGE, len(below), 0, edges[half][0]), *below, *_search(edges[half:])]
+
+
 @lru_cache
 def program(pid: int, own_root: bool = True) -> bytes:
     """The filter for the process `pid`, which may signal itself only."""
@@ -68,20 +77,13 @@ def program(pid: int, own_root: bool = True) -> bytes:
     answer("prlimit64", [  # asking, not setting
         (LD, _argument(2)), (JEQ, 0, 0, 2), (LD, _argument(2, high=True)), (JEQ, 0, 1, 0), (RET, ERRNO | errno.EPERM), (RET, ALLOW),
     ])  # fmt: skip
-    # In groups, since the kernel goes through the program once for each call there is when a process installs it.
-    numbers = sorted(number for name, number in sc.ALLOWED.items() if own_root or name not in ON_PATHS)
-    for numbers, end, refusal in (
-        ([n for n in numbers if n < NEW], NEW, errno.EPERM),
-        ([n for n in numbers if n >= NEW], 1 << 32, errno.ENOSYS),  # so that libc uses an older call
-    ):
-        groups = [numbers[i : i + 8] for i in range(0, len(numbers), 8)] or [[]]
-        for group, after in zip(groups, [*(group[0] for group in groups[1:]), end]):
-            if after < 1 << 32:
-                emit(JGE, after, 2 * len(group) + 1, 0)
-            for number in group:
-                emit(JEQ, number, 0, 1)
-                emit(RET, ALLOW)
-            emit(RET, ERRNO | refusal)
+    allowed = {number for name, number in sc.ALLOWED.items() if own_root or name not in ON_PATHS}
+    edges = []  # (a number, what becomes of the calls from there to the next edge)
+    for number in sorted({0, NEW} | allowed | {number + 1 for number in allowed}):
+        verdict = ALLOW if number in allowed else ERRNO | (errno.ENOSYS if number >= NEW else errno.EPERM)  # so that libc uses an older call
+        if not edges or edges[-1][1] != verdict:
+            edges.append((number, verdict))
+    code += _search(edges)
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
 
 

@@ -78,11 +78,13 @@ def _clean_environment() -> None:
     os.environ.clear()
     os.environ.update(LANG=language, HOME="/scratch", TMPDIR="/scratch", PATH="/usr/bin:/bin", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MPLBACKEND="Agg")
     sys.argv[:] = ["notebook"]
+    sys.stdin = open(0, closefd=False)  # nothing to read, here and in children
     sys.path.insert(0, "")  # a notebook's own folder: here the scratch folder
     time.tzset()
 
 
 def _obey(control, greeting, sandbox, child, shell, limits_type) -> None:
+    made = None  # what the next child begins with
     children: dict[int, int] = {}  # the parent's name for a child -> its process id
     while True:
         try:
@@ -93,7 +95,10 @@ def _obey(control, greeting, sandbox, child, shell, limits_type) -> None:
             break
         request = json.loads(message)
         if request["do"] == "fork":
-            reply = _fork(sandbox, child, shell, limits_type(**request["limits"]), handles)
+            limits = limits_type(**request["limits"])
+            if made is None or made.limits != limits:
+                made = child.Child(shell, limits)
+            reply = _fork(sandbox, child, made, handles)
             if "pid" in reply:
                 children[request["name"]] = reply["pid"]
         elif request["do"] == "prepare":
@@ -134,7 +139,7 @@ def _copy(sandbox, processors, handle):
     return control
 
 
-def _fork(sandbox, child, shell, limits, handles) -> dict:
+def _fork(sandbox, child, made, handles) -> dict:
     try:
         sandbox.serial += 1
         sandbox.before_fork()
@@ -145,8 +150,8 @@ def _fork(sandbox, child, shell, limits, handles) -> dict:
         return {"error": str(error)}
     if pid == 0:
         try:
-            channel = sandbox.confine(limits, handles[0])
-            child.main(channel, shell, limits)
+            channel = sandbox.confine(made.limits, handles[0])
+            child.main(channel, made)
         except BaseException as error:
             for handle in (3, handles[0]):  # the channel, moved already or not yet; all else is closed or refuses
                 with contextlib.suppress(OSError):

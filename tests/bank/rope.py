@@ -576,6 +576,24 @@ def all_zeros():
         return np.zeros(np.shape(x))
 
 
+@wrong("rotate one vector", loses=["rope-numbers", "rope-rotation", "rope-inputs", "rope-errors"], says="gave")
+def ones_of_the_shape():
+    def rope(x, position, base=10000.0):
+        return np.ones(np.shape(x))
+
+
+@wrong("rotate one vector", loses=["rope-numbers", "rope-rotation", "rope-inputs", "rope-errors"], says="gave")
+def minus_the_input():
+    def rope(x, position, base=10000.0):
+        return -np.asarray(x)
+
+
+@wrong("rotate one vector", loses=["rope-numbers", "rope-rotation", "rope-inputs", "rope-errors"], says="gave")
+def twice_the_input():
+    def rope(x, position, base=10000.0):
+        return 2.0 * np.asarray(x)
+
+
 @wrong("rotate one vector", loses=["rope-inputs"], says="has shape (2, 3, 6)")
 def axes_of_length_one_dropped():
     def rope(x, position, base=10000.0):
@@ -1937,7 +1955,7 @@ def position_counted_on_and_on():
         return w @ np.array(values) / w.sum(), {"k": keys, "v": values}
 
 
-@wrong("cached decoding", loses=["decode-two-sequences"], says="sequence 1 of two")
+@wrong("cached decoding", loses=["decode-two-sequences"], says="of two decoded in turn")
 def one_buffer_for_all():
     # the positions are in the cache, the keys and values in a buffer that the sequences share
     buffer = {}

@@ -196,7 +196,7 @@ def near(got, want, rtol=1e-9, atol=1e-9):
     if got.shape != want.shape:
         return False
     few = got.size <= 24  # for which plain Python is quicker
-    if few and all(abs(g - w) <= atol + rtol * abs(w) for g, w in zip(got.ravel().tolist(), want.ravel().tolist())):
+    if few and all(abs(g - w) - rtol * abs(w) <= atol for g, w in zip(got.ravel().tolist(), want.ravel().tolist())):
         return True
     with np.errstate(invalid="ignore"):
         difference = np.abs(got - want)

@@ -18,7 +18,6 @@ from . import syscalls as sc
 
 libc = ctypes.CDLL(None, use_errno=True)
 SCRATCH = "/scratch"
-CHANNEL = 3  # the descriptor
 # Libraries, fonts, time zones: nothing private. What does not exist is left out.
 SYSTEM = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/fonts", "/usr/share/zoneinfo",
@@ -76,6 +75,8 @@ def library_folders() -> list[str]:
 
 class Sandbox:
     """walls: name -> True, or the reason why this machine does not give it."""
+
+    CHANNEL = 3  # the descriptor of a child's only connection
 
     def __init__(self):
         self.walls: dict[str, bool | str] = {}
@@ -208,19 +209,19 @@ class Sandbox:
         self._close_descriptors()
         if self.walls["seccomp"] is True:
             seccomp.install(libc, os.getpid(), own_root=self.walls.get("own root folder") is True)
-        return CHANNEL
+        return self.CHANNEL
 
     def _place_descriptors(self, keep: int) -> None:
         null = os.open("/dev/null", os.O_RDWR)
         channel = os.dup(keep)
         for target in (0, 1, 2):
             os.dup2(null, target)
-        if channel != CHANNEL:
-            os.dup2(channel, CHANNEL, inheritable=False)
+        if channel != self.CHANNEL:
+            os.dup2(channel, self.CHANNEL, inheritable=False)
 
     def _close_descriptors(self) -> None:
         """All but the standard ones and the channel."""
-        first, call = CHANNEL + 1, sc.SETUP.get("close_range")
+        first, call = self.CHANNEL + 1, sc.SETUP.get("close_range")
         if call is None or libc.syscall(call, ctypes.c_uint(first), ctypes.c_uint(0xFFFFFFFF), ctypes.c_uint(0)):
             os.closerange(first, 65536)
 

@@ -111,7 +111,7 @@ def _obey(control, greeting, sandbox, child, shell, limits_type) -> None:
                 control = copy
                 children.clear()
                 control.send(greeting)
-            continue
+            continue  # no answer from the original
         else:
             reply = _end(children.pop(request["name"], None), request["patient"])
         control.send(json.dumps(reply).encode())
@@ -153,7 +153,7 @@ def _fork(sandbox, child, made, handles) -> dict:
             channel = sandbox.confine(made.limits, handles[0])
             child.main(channel, made)
         except BaseException as error:
-            for handle in (3, handles[0]):  # the channel, moved already or not yet; all else is closed or refuses
+            for handle in (sandbox.CHANNEL, handles[0]):  # the channel, moved already or not yet; all else is closed or refuses
                 with contextlib.suppress(OSError):
                     text = repr(error).encode()[:500]
                     socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, handle).send(len(text).to_bytes(4, "little") + text)

@@ -220,6 +220,7 @@ class Callback:
         encoder.put(self.number)
         encoder.put(arguments)
         encoder.put(tuple(keywords.items()))
+        encoder.put(child.news())
         child.channel.send(encoder.out)
         while True:
             kind, nonce, parts, mutables = child.read()

@@ -45,8 +45,6 @@ def _alarms():
     finally:
         if ours:
             _armed = False
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-            signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
@@ -67,20 +65,23 @@ def guarded(student: Student):
     if student.memory is None:
         student.memory = _mapped() + MEMORY
     bounded = soft == resource.RLIM_INFINITY or student.memory < soft
-    if bounded:
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_AS, (student.memory, hard))
-    if _armed:
-        _watched = student
-        left = max(0.01, student.deadline - time.monotonic()) + PATIENCE
-        signal.setitimer(signal.ITIMER_REAL, left, 1.0)
-        signal.setitimer(signal.ITIMER_VIRTUAL, left + LAST)
     output, errors = sys.stdout, sys.stderr
-    sys.stdout = sys.stderr = printed = io.StringIO()
     try:
+        if bounded:
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(resource.RLIMIT_AS, (student.memory, hard))
+        if _armed:
+            left = max(0.01, student.deadline - time.monotonic()) + PATIENCE
+            signal.setitimer(signal.ITIMER_REAL, left, 1.0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, left + LAST)
+        sys.stdout = sys.stderr = printed = io.StringIO()
+        _watched = student
         yield printed
     finally:
-        _watched = None  # first: an alarm that comes now must not end this block early. Between tests none is heard
+        _watched = None  # first: an alarm that comes now must not end this block early
+        if _armed:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
         sys.stdout, sys.stderr = output, errors
         if bounded:
             resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

@@ -187,7 +187,6 @@ class Student:
         self._left = BYTES_PER_CELL
         self.names: dict = {}  # what names stand for, as far as the child tells without being asked: functions and plain values
         self._handles: dict[int, Handle] = {}
-        self.given: tuple | None = None  # what given cells define where tests run, see `Tests`
         self.pure: dict = {}  # code of given functions that the child has kept -> their names, see `Tests`
         self._named: dict = {}  # those that a test has passed
         self._callbacks: list = []
@@ -242,6 +241,8 @@ class Student:
         value, *text, news, count = decoder.parts(3 if kind == DONE else 4)
         changes = self._changes(decoder, count, mutables) if count != 0 else ()
         decoder.end()
+        if news != ():
+            self._learn(news)
         if decoder.shared and changes:
             try:
                 if wire.expanded([value, *(mutable for mutable, _ in changes)], changes) > wire.MAX_ITEMS:
@@ -251,20 +252,19 @@ class Student:
         # Only now, when all is read and well formed, anything changes on this side.
         for mutable, content in changes:
             _apply(mutable, content)
-        if news != ():
-            self._learn(news)
         if kind == DONE:
             return value
         raise student_error(*_described(value, *text))
 
     def _learn(self, news):
         """What names stand for by now: functions and plain values, or None where the child has to be asked."""
-        if type(news) is not tuple or len(news) + len(self.names) > MAX_NAMES:
+        if type(news) is not tuple:
             raise wire.WireError("not the news of names")
         for item in news:
             if type(item) is not tuple or len(item) != 2 or type(item[0]) is not str or not (item[1] is None or isinstance(item[1], Handle) or is_told(item[1])):
                 raise wire.WireError("not the news of a name")
-            if len(item[0]) <= wire.MAX_NAME:  # what is kept must not grow with what is sent
+            # What is kept must not grow with what is sent. For a name that is not kept, the child is asked.
+            if item[0] in self.names or (len(item[0]) <= wire.MAX_NAME and len(self.names) < MAX_NAMES):
                 self.names[item[0]] = item[1]
 
     def _changes(self, decoder, count, mutables):
@@ -282,11 +282,13 @@ class Student:
     def _call_back(self, nonce, decoder):
         """The student called a function that the test had passed in."""
         parts = decoder.rest()
-        if [type(part) for part in parts] != [int, tuple, tuple] or not 0 <= parts[0] < len(self._callbacks):
+        if [type(part) for part in parts] != [int, tuple, tuple, tuple] or not 0 <= parts[0] < len(self._callbacks):
             raise wire.WireError("a call of nothing")
-        number, arguments, keywords = parts
+        number, arguments, keywords, news = parts
         if keywords and not all(type(k) is tuple and len(k) == 2 and type(k[0]) is str for k in keywords):
             raise wire.WireError("malformed keywords")
+        if news:
+            self._learn(news)
         try:
             kind, reply = RETURNED, (self._callbacks[number](*arguments, **dict(keywords)),)
         except Exception as error:

@@ -201,6 +201,7 @@ class Sandbox:
         scratch = self._scratch(limits)
         self._limit(limits)
         self._drop_user()
+        die_with_parent()  # again: who becomes another user has forgotten it
         _check(libc.prctl(sc.PR_SET_NO_NEW_PRIVS, ctypes.c_ulong(1), 0, 0, 0), "no_new_privs")
         libc.prctl(sc.PR_SET_DUMPABLE, ctypes.c_ulong(0), 0, 0, 0)
         self._drop_capabilities()

@@ -73,9 +73,12 @@ _origin: socket.socket | None = None  # in a process that was forked later: the 
 
 
 def share() -> None:
-    """Start a zygote now. Processes that are forked from this one get copies of it, sooner than they could start their own."""
+    """Start a zygote now. Processes that are forked from this one get copies of it, sooner than they could start their own.
+
+    For root only: all children of an ordinary user's zygote share a limit of threads, which must not hold for several workers.
+    """
     global _first
-    if _first is None:
+    if _first is None and os.getuid() == 0:
         _first = Zygote(matplotlib=False)
 
 

@@ -410,6 +410,8 @@ class Decoder:
             raise WireError("not the content of a container")
         if not isinstance(mutable, list):
             self._spend(len(items))
+            for item in items:
+                self._compound(item[0] if isinstance(mutable, dict) else item)
         return dict(items) if isinstance(mutable, dict) else set(items) if isinstance(mutable, set) else list(items)
 
     def _guarded(self, read, argument):
@@ -488,6 +490,7 @@ class Decoder:
         self._spend(count)
         for _ in range(count):
             key = self._get(depth + 1)
+            self._compound(key)
             value[key] = self._get(depth + 1)
         return value
 
@@ -496,18 +499,29 @@ class Decoder:
         self.mutables.append(value)
         items = self._items(depth)
         self._spend(len(items))
+        for item in items:
+            self._compound(item)
         value.update(items)
         return value
 
     def _frozenset(self, depth):
         items = self._items(depth)
         self._spend(len(items))
+        for item in items:
+            self._compound(item)
         return frozenset(items)
 
     def _spend(self, entries):
         self._entries_left -= entries
         if entries > MAX_ENTRIES or self._entries_left < 0:
             raise WireError("too many keys")
+
+    def _compound(self, key):
+        """A key that has parts counts as that many: where hashes collide, each comparison goes through them."""
+        if type(key) in (tuple, frozenset):
+            self._entries_left -= _size(key)
+            if self._entries_left < 0:
+                raise WireError("too many keys")
 
     def _int(self, depth):
         data = self._raw()
@@ -606,9 +620,11 @@ class Decoder:
         return np.frombuffer(data, dtype)[0] if dtype.itemsize else np.zeros((), dtype)[()]
 
     def state(self):
-        """A generator's state; NumPy itself checks it when it is set."""
+        """A generator's state."""
         number, *state, kept, half = _state.unpack(self._take(_state.size))
         state, increment = (int.from_bytes(data, "little") for data in state)
+        if not increment & 1 or kept > 1:  # NumPy would believe it, and could search for ever
+            raise WireError("not the state of a generator")
         return {"bit_generator": _generators[number], "state": {"state": state, "inc": increment}, "has_uint32": kept, "uinteger": half}
 
     def _generator(self, depth):
@@ -648,6 +664,10 @@ class Decoder:
 
     def _ours(self, depth):
         return self.resolve(YOURS, self._fixed(_u64), (), "")
+
+
+def _size(key):
+    return sum(_size(part) if type(part) in (tuple, frozenset) else 1 for part in key)
 
 
 def expanded(values, changes):

@@ -105,6 +105,10 @@ def _obey(control, greeting, sandbox, child, shell, limits_type) -> None:
             shell.prepare(request["source"])
             reply = {}
         elif request["do"] == "copy":
+            if not children:  # earlier copies, and what they have left
+                with contextlib.suppress(ChildProcessError):
+                    while os.waitpid(-1, os.WNOHANG)[0]:
+                        pass
             copy = _copy(sandbox, request["processors"], handles[0])
             if copy is not None:
                 control.close()

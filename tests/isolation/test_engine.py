@@ -17,7 +17,7 @@ import pytest
 
 from autograder.assignment import Assignment
 from autograder.isolation import engine as engines
-from autograder.isolation import protocol, runner
+from autograder.isolation import guard, protocol, runner
 from autograder.isolation.engine import Engine, EngineError, NotIsolated, missing_isolation
 from autograder.isolation.limits import DEFAULT, Limits
 from autograder.isolation.proxies import Handle, Namespace, Stopped, student_error
@@ -396,6 +396,53 @@ def test_what_is_kept_of_a_child_stays_small(student):
         child.news = lambda: (("short", None), ("x" * 1_000_000, None))
     """)  # fmt: skip
     assert "short" in student.names and max(map(len, student.names)) <= 200
+
+
+def test_many_names_with_new_values_are_no_breach(student):
+    for value in (0.5, 1.5):
+        namespace = define(student, f"globals().update({{f'name{{i}}': {value} + i for i in range(9_000)}})")
+        assert namespace["name0"] == value and namespace["name8999"] == value + 8999
+    namespace = define(student, "globals().update({f'other{i}': 7 for i in range(9_000)})")
+    assert namespace["other8999"] == 7 and len(student.names) <= 10_000
+
+
+def test_what_a_name_stands_for_is_known_at_each_turn(student):
+    """Also in a function of the test's while the student's function runs, and after a change of an argument that is refused."""
+    namespace = define(student, """
+        half = 0.1
+        def go(f):
+            global half
+            half = 0.5
+            return f()
+        def spoil(v):
+            global half
+            half = 0.7
+            v[:] = [v, v]
+    """)  # fmt: skip
+    go, spoil = namespace["go"], namespace["spoil"]
+    assert go(lambda: Namespace(student, frozenset())["half"]) == 0.5
+    with pytest.raises(TypeError, match="changed into"):
+        spoil([1, 2])
+    assert Namespace(student, frozenset())["half"] == 0.7
+
+
+def test_given_cells_are_made_anew_for_each_test(engine):
+    """A test may hand over what a given cell made: what a student does to it must not reach the next test."""
+    notebook = nbformat.from_dict(json.loads(json.dumps(synthetic.master().notebook)))
+    for name, source in {"setup": synthetic.cell(notebook, "setup")["source"] + "\nTABLE = [3, 1, 2]", "last-value": "assert last(list(TABLE)) == 2"}.items():
+        synthetic.cell(notebook, name)["source"] = source
+    synthetic.cell(notebook, "half-value")["source"] = "assert TABLE == [3, 1, 2] and last(TABLE) == 0"
+    spoils = "def last(v):\n    if v == [3, 1, 2]:\n        v[:] = [0, 0, 0]\n    return 0"
+    result = runner.run(Assignment("synthetic", notebook), synthetic.submission(last=spoils), None, engine)
+    assert {cell.grade_id: cell.points for cell in result.cells}["last-value"] == 0
+
+
+def test_no_alarm_is_left_behind_a_test(engine):
+    with guard.grading():
+        for _ in range(2):
+            with guard.guarded(engine.fork()):
+                assert signal.getitimer(signal.ITIMER_REAL)[0] and signal.getitimer(signal.ITIMER_VIRTUAL)[0]
+            assert signal.getitimer(signal.ITIMER_REAL)[0] == signal.getitimer(signal.ITIMER_VIRTUAL)[0] == 0
 
 
 # --- what happens when something dies ---

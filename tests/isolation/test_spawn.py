@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from autograder.isolation import engine as engines
-from autograder.isolation import runner, spawn
+from autograder.isolation import proxies, runner, spawn
 from isolation import synthetic
 
+pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="an ordinary user's workers share no zygote: run this as root")
 CONTEXT = multiprocessing.get_context("fork")
 
 
@@ -71,10 +72,9 @@ def test_workers_share_a_zygote_and_nothing_else(shared):
     with worker() as first, worker() as second:
         one, other = first(), second()
         assert one[:2] == other[:2] == (7, True)
-        if os.getuid() == 0:  # only root can be several users, and may look at the namespaces of others
-            assert one[2] != other[2] and 0 not in (one[2], other[2])
-            networks = {os.readlink(path / "ns" / "net") for path in processes() if path.exists()}
-            assert len(networks - {os.readlink("/proc/self/ns/net")}) == 3  # the original, and two copies with their children
+        assert one[2] != other[2] and 0 not in (one[2], other[2])
+        networks = {os.readlink(path / "ns" / "net") for path in processes() if path.exists()}
+        assert len(networks - {os.readlink("/proc/self/ns/net")}) == 3  # the original, and two copies with their children
 
 
 def test_workers_that_lost_the_shared_zygote_start_their_own(shared):
@@ -93,6 +93,41 @@ def test_a_worker_that_ends_takes_its_copy_along(shared):
     with worker() as ask:
         assert ask()[:2] == (7, True)
         assert len(processes()) <= 6  # the original and who waits for it, one copy, its children; a copy that has just ended
+
+
+def test_a_killed_copy_takes_its_children_along(shared):
+    context, pipe = multiprocessing.get_context("fork"), multiprocessing.Pipe()
+    process = context.Process(target=_spin, args=(pipe[1],))
+    process.start()
+    assert pipe[0].poll(60) and pipe[0].recv() == "begins"
+    for _ in range(100):
+        if burning := [path for path in processes() if int(_stat(path)[11]) > 20]:
+            break
+        time.sleep(0.1)
+    [child] = burning
+    os.kill(int(_stat(child)[1]), signal.SIGKILL)  # its parent, the copy
+    process.join(20)
+    assert process.exitcode == 0 and _stat(child)[0] in "XZ"  # gone, or dead until the original looks after it
+
+
+def _stat(path):
+    """From the state on: state, parent, …; the twelfth is the user time in ticks."""
+    try:
+        return (path / "stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return ["X"] + ["0"] * 20
+
+
+def _spin(pipe):
+    engine = engines.start(False)
+    student = engine.fork()
+    student.limit(time.monotonic() + 15)
+    pipe.send("begins")
+    try:
+        student.request("run", "while True: pass")
+    except proxies.Stopped:
+        pass
+    engines.close_all()
 
 
 def test_nothing_is_left_of_a_zygote_that_was_not_used(shared):

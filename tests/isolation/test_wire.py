@@ -227,3 +227,22 @@ def test_texts_of_no_length_take_no_bytes_and_are_refused(dtype):
     data = form(dtype, wire.MAX_BYTES)
     with pytest.raises(wire.WireError):
         wire.Decoder(data, None).get()
+
+
+@pytest.mark.parametrize("make", [dict.fromkeys, set, frozenset])
+def test_keys_whose_hashes_collide_are_few(make):
+    """What a comparison of two keys costs grows with their parts, and the hashes of tuples of numbers can be made equal."""
+    prime = 2**61 - 1  # numbers that differ by it have the same hash
+    long, short = ((1000,) * 27, (1000,)) if make is not dict.fromkeys else ((1000,) * 27, ())
+    with pytest.raises(WireError, match="too many keys"):
+        decode(encode(make([(*long, number * prime) for number in range(1000)])))
+    assert len(decode(encode(make([(*short, number) for number in range(1000)])))) == 1000
+
+
+@pytest.mark.parametrize("place, value", [(-21, 254), (-5, 2)], ids=["even increment", "two halves kept"])
+def test_a_state_that_numpy_would_search_for_ever_with_is_refused(place, value):
+    message = bytearray(encode(np.random.default_rng(1)))
+    assert decode(bytes(message)).random() == np.random.default_rng(1).random()
+    message[place] = value
+    with pytest.raises(WireError, match="generator"):
+        decode(bytes(message))

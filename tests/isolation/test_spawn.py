@@ -131,8 +131,9 @@ def _spin(pipe):
 
 
 def test_nothing_is_left_of_a_zygote_that_was_not_used(shared):
-    assert processes()
+    assert shared.poll() is None
     spawn.end_shared()
+    assert shared.poll() is not None
     for _ in range(100):
         if not processes():
             return

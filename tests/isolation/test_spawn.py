@@ -1,10 +1,10 @@
 """A zygote that several workers share: each works in a copy of it."""
 
+import contextlib
 import multiprocessing
 import os
 import signal
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ def shared():
     spawn.end_shared()
 
 
-@contextmanager
+@contextlib.contextmanager
 def worker():
     """A forked process that grades one submission for each message; answers with points, whether its zygote is a copy, and the child's user."""
     ours, theirs = CONTEXT.Pipe()
@@ -73,7 +73,10 @@ def test_workers_share_a_zygote_and_nothing_else(shared):
         one, other = first(), second()
         assert one[:2] == other[:2] == (7, True)
         assert one[2] != other[2] and 0 not in (one[2], other[2])
-        networks = {os.readlink(path / "ns" / "net") for path in processes() if path.exists()}
+        networks = set()
+        for path in processes():
+            with contextlib.suppress(OSError):  # one that has just ended
+                networks.add(os.readlink(path / "ns" / "net"))
         assert len(networks - {os.readlink("/proc/self/ns/net")}) == 3  # the original, and two copies with their children
 
 
@@ -92,7 +95,11 @@ def test_a_worker_that_ends_takes_its_copy_along(shared):
         ask()
     with worker() as ask:
         assert ask()[:2] == (7, True)
-        assert len(processes()) <= 6  # the original and who waits for it, one copy, its children; a copy that has just ended
+        for _ in range(100):
+            if len(processes()) <= 5:  # the original and who waits for it, one copy, its two children
+                return
+            time.sleep(0.1)
+        raise AssertionError(processes())
 
 
 def test_a_killed_copy_takes_its_children_along(shared):

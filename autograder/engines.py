@@ -27,7 +27,7 @@ class Engine:
     def __call__(self, assignment: Assignment, notebook: dict) -> SubmissionResult:
         return self._load()(assignment, notebook)
 
-    # What follows starts in the background what takes a while. What goes wrong is told when an engine is needed.
+    # What follows does early what takes a while. What goes wrong is told when an engine is needed.
 
     def share(self) -> None:
         """The first thing of a process that will fork workers."""
@@ -43,14 +43,15 @@ class Engine:
             with contextlib.suppress(Exception):
                 import numpy.random  # noqa: F401 - tests use it, and NumPy itself loads it late
 
-                from .isolation.runner import match, tests_of
+                from .isolation.tests import tests_of
+                from .matching import match
 
                 for master in masters:
                     tests_of(master)
                     match(master, master.notebook)
 
     def prepare(self, matplotlib: bool = False) -> None:
-        """In a process that will execute soon. matplotlib: whether notebooks will use it."""
+        """In a process that will execute soon: start the engine in the background. matplotlib: whether notebooks will use it."""
         if self.name == ISOLATED and sys.platform == "linux":
             from .isolation import engine
 

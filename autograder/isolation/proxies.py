@@ -249,7 +249,7 @@ class Student:
                     raise wire.WireError("a container that holds another one too often")
             except (wire.WireError, RecursionError) as error:
                 raise TypeError(f"the arguments were changed into {error}") from None
-        # Only now, when all is read and well formed, anything changes on this side.
+        # Only now, when all is read and well formed, the arguments change on this side.
         for mutable, content in changes:
             _apply(mutable, content)
         if kind == DONE:

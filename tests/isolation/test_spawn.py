@@ -103,10 +103,10 @@ def test_a_worker_that_ends_takes_its_copy_along(shared):
 
 
 def test_a_killed_copy_takes_its_children_along(shared):
-    context, pipe = multiprocessing.get_context("fork"), multiprocessing.Pipe()
-    process = context.Process(target=_spin, args=(pipe[1],))
+    ours, theirs = CONTEXT.Pipe()
+    process = CONTEXT.Process(target=_spin, args=(theirs,))
     process.start()
-    assert pipe[0].poll(60) and pipe[0].recv() == "begins"
+    assert ours.poll(60) and ours.recv() == "begins"
     for _ in range(100):
         if burning := [path for path in processes() if int(_stat(path)[11]) > 20]:
             break
@@ -130,10 +130,8 @@ def _spin(pipe):
     student = engine.fork()
     student.limit(time.monotonic() + 15)
     pipe.send("begins")
-    try:
+    with contextlib.suppress(proxies.Stopped):
         student.request("run", "while True: pass")
-    except proxies.Stopped:
-        pass
     engines.close_all()
 
 

@@ -19,6 +19,9 @@ CONTEXT = multiprocessing.get_context("fork")
 
 @pytest.fixture
 def shared():
+    spawn.end_shared()  # other tests may have left some
+    engines.close_all()
+    wait_for_processes(0)
     spawn.share()
     yield spawn._first.process
     spawn.end_shared()
@@ -68,6 +71,14 @@ def processes():
     return found
 
 
+def wait_for_processes(at_most):
+    for _ in range(100):
+        if len(processes()) <= at_most:
+            return
+        time.sleep(0.1)
+    raise AssertionError(processes())
+
+
 def test_workers_share_a_zygote_and_nothing_else(shared):
     with worker() as first, worker() as second:
         one, other = first(), second()
@@ -85,6 +96,7 @@ def test_workers_that_lost_the_shared_zygote_start_their_own(shared):
         assert ask()[:2] == (7, True)
         shared.send_signal(signal.SIGKILL)
         shared.wait()
+        wait_for_processes(0)
         assert ask()[:2] == (7, False)
     with worker() as ask:
         assert ask()[:2] == (7, False)
@@ -95,11 +107,7 @@ def test_a_worker_that_ends_takes_its_copy_along(shared):
         ask()
     with worker() as ask:
         assert ask()[:2] == (7, True)
-        for _ in range(100):
-            if len(processes()) <= 5:  # the original and who waits for it, one copy, its two children
-                return
-            time.sleep(0.1)
-        raise AssertionError(processes())
+        wait_for_processes(5)  # the original and who waits for it, one copy, its two children
 
 
 def test_a_killed_copy_takes_its_children_along(shared):
@@ -139,8 +147,4 @@ def test_nothing_is_left_of_a_zygote_that_was_not_used(shared):
     assert shared.poll() is None
     spawn.end_shared()
     assert shared.poll() is not None
-    for _ in range(100):
-        if not processes():
-            return
-        time.sleep(0.1)
-    raise AssertionError(processes())
+    wait_for_processes(0)

@@ -275,13 +275,11 @@ def _describe(error):
     return names, _text(error)
 
 
-def main(channel_descriptor, child):
-    """Run the child: never returns."""
-    import socket
-
+def main(handles, child):
+    """Run the child, which reads requests from one handle and writes to the other: never returns."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     builtins.input = _no_input
-    channel = Channel(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, channel_descriptor))
+    channel = Channel(*handles, patient=True)
     child.begin(channel)
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None:

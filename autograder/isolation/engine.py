@@ -133,17 +133,19 @@ class Engine:
 
     def _ask(self, limits: Limits) -> Student:
         """Ask the zygote for a child. Its channel can be used at once: what is sent waits until the child is there."""
-        ours, theirs = socket.socketpair()
+        (their_reads, writes), (reads, their_writes) = os.pipe(), os.pipe()
+        channel = Channel(reads, writes)
         try:
             request = json.dumps({"do": "fork", "limits": asdict(limits), "name": self._next}).encode()
-            socket.send_fds(self._zygote.control, [request], [theirs.fileno()])
+            socket.send_fds(self._zygote.control, [request], [their_reads, their_writes])
         except OSError as error:
-            ours.close()
+            channel.close()
             raise EngineError(f"the zygote is gone ({error})") from None
         finally:
-            theirs.close()
+            os.close(their_reads)
+            os.close(their_writes)
         self._unread += 1
-        student = Student(Channel(ours))
+        student = Student(channel)
         student.name, student.limits = self._next, limits
         self._next += 1
         return student

@@ -6,6 +6,7 @@ that was promised a wall refuses to run without it.
 """
 
 import ctypes
+import fcntl
 import os
 import resource
 import signal
@@ -76,12 +77,13 @@ def library_folders() -> list[str]:
 class Sandbox:
     """walls: name -> True, or the reason why this machine does not give it."""
 
-    CHANNEL = 3  # the descriptor of a child's only connection
+    CHANNEL = 3, 4  # the descriptors of a child's only connection: requests, replies
 
     def __init__(self):
         self.walls: dict[str, bool | str] = {}
         self.folders: list[str] = []
         self._pid_namespace: int | None = None
+        self.placed = False  # whether this is a child that has its channel where it belongs
 
     def _try(self, name: str, action) -> bool:
         try:
@@ -190,10 +192,10 @@ class Sandbox:
 
     # --- a child ---
 
-    def confine(self, limits, keep: int) -> int:
-        """All that binds one child; afterwards `keep` is its only descriptor beyond /dev/null. Raises OSError.
+    def confine(self, limits, keep: list[int]) -> tuple[int, int]:
+        """All that binds one child; afterwards the two of `keep` are its only descriptors beyond /dev/null. Raises OSError.
 
-        Returns the descriptor that `keep` became.
+        Returns the descriptors that they became.
         """
         die_with_parent()
         os.setsid()
@@ -212,17 +214,17 @@ class Sandbox:
             seccomp.install(libc, os.getpid(), own_root=self.walls.get("own root folder") is True)
         return self.CHANNEL
 
-    def _place_descriptors(self, keep: int) -> None:
+    def _place_descriptors(self, keep: list[int]) -> None:
         null = os.open("/dev/null", os.O_RDWR)
-        channel = os.dup(keep)
-        for target in (0, 1, 2):
-            os.dup2(null, target)
-        if channel != self.CHANNEL:
-            os.dup2(channel, self.CHANNEL, inheritable=False)
+        # First out of the way: one may have the number where the other belongs.
+        handles = [fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, landlock.HIGH) for handle in keep]
+        for handle, target in zip((null, null, null, *handles), (0, 1, 2, *self.CHANNEL), strict=True):
+            os.dup2(handle, target, inheritable=target < 3)
+        self.placed = True
 
     def _close_descriptors(self) -> None:
         """All but the standard ones and the channel."""
-        first, call = self.CHANNEL + 1, sc.SETUP.get("close_range")
+        first, call = self.CHANNEL[-1] + 1, sc.SETUP.get("close_range")
         if call is None or libc.syscall(call, ctypes.c_uint(first), ctypes.c_uint(0xFFFFFFFF), ctypes.c_uint(0)):
             os.closerange(first, 65536)
 

@@ -1,7 +1,7 @@
 """The process that student processes are forked from: started fresh, so it never held a test or an answer.
 
 It imports what notebooks use, builds the walls that children share, and obeys its parent over one socket:
-"fork" (with the child's channel), "kill", "prepare" (a given cell, to be compiled) and "copy" (with the socket that the copy of
+"fork" (with the two ends of pipes that are the child's channel), "kill", "prepare" (a given cell, to be compiled) and "copy" (with the socket that the copy of
 it obeys). It has one thread. When the parent goes, all of it goes.
 """
 
@@ -154,13 +154,11 @@ def _fork(sandbox, child, made, handles) -> dict:
         return {"error": str(error)}
     if pid == 0:
         try:
-            channel = sandbox.confine(made.limits, handles[0])
-            child.main(channel, made)
+            child.main(sandbox.confine(made.limits, handles), made)
         except BaseException as error:
-            for handle in (sandbox.CHANNEL, handles[0]):  # the channel, moved already or not yet; all else is closed or refuses
-                with contextlib.suppress(OSError):
-                    text = repr(error).encode()[:500]
-                    socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, handle).send(len(text).to_bytes(4, "little") + text)
+            text = repr(error).encode()[:500]
+            with contextlib.suppress(OSError):
+                os.write(sandbox.CHANNEL[1] if sandbox.placed else handles[1], len(text).to_bytes(4, "little") + text)
         finally:
             os._exit(70)
     for handle in handles:

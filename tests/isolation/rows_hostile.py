@@ -242,6 +242,7 @@ def listen():
     a.connect('/tmp/x')
 attempt(listen)
 """, notes="tried to use the network")  # fmt: skip
+reaches("opens_the_grader's_ends_of_its_pipes", "import os\nfor h in (3, 4):\n    for way in (os.O_RDONLY, os.O_WRONLY):\n        attempt(lambda: os.open(f'/proc/self/fd/{h}', way))\n        attempt(lambda: os.open(f'/dev/fd/{h}', way))\nattempt(lambda: os.read(4, 1))\nattempt(lambda: os.write(3, b'x'))")
 reaches("passes_descriptors", "import socket, os\ndef f():\n    s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, os.dup(3))\n    socket.send_fds(s, [b'x'], [0])\nattempt(f)")
 reaches("shared_memory", "from multiprocessing import shared_memory\nattempt(lambda: shared_memory.SharedMemory(create=True, size=10))\nimport multiprocessing as m\nattempt(lambda: m.Queue())\nattempt(lambda: m.Process(target=print).start())")
 reaches("signals", "import os\nfor pid in (0, -1, 2, 3, 4, os.getppid()):\n    attempt(lambda: os.kill(pid, 0))", notes="tried to signal")
@@ -258,7 +259,7 @@ for _file in ("numpy.py", "sitecustomize.py", "usercustomize.py", "x.pth", "copy
 FORGE = """
 import gc, os, struct
 child = next(o for o in gc.get_objects() if type(o).__name__ == 'Child')
-def frame(data): os.write(3, struct.pack('<I', len(data)) + data)
+def frame(data): os.write(4, struct.pack('<I', len(data)) + data)
 def answer(data, kind=100): frame(struct.pack('<BQ', kind, child.nonce) + data)
 NONE, ZERO = b't' + bytes(4), b'i' + bytes(8)  # no news, no changes
 """
@@ -269,10 +270,10 @@ def forges(name: str, source: str, notes="suspicious", **expected) -> None:
     row(notes=notes, limits={"seconds": 2.0}, **expected)(lambda: added(FORGE + source, after="double-array"), name=f"forges_{name}")
 
 
-forges("garbage", "os.write(3, os.urandom(64) + b'\\xff' * 64)")
+forges("garbage", "os.write(4, os.urandom(64) + b'\\xff' * 64)")
 forges("an_empty_frame", "frame(b'')")
-forges("a_huge_length", "os.write(3, b'\\xff\\xff\\xff\\xff')")
-forges("a_frame_of_the_greatest_length", "os.write(3, struct.pack('<I', 32 << 20))", notes=())
+forges("a_huge_length", "os.write(4, b'\\xff\\xff\\xff\\xff')")
+forges("a_frame_of_the_greatest_length", "os.write(4, struct.pack('<I', 32 << 20))", notes=())
 forges("an_answer", "answer(b'T' + NONE + ZERO)")
 forges("an_answer_to_another_question", "child.nonce += 1\nanswer(b'T' + NONE + ZERO)")
 forges("an_answer_of_another_kind", "answer(b'N', kind=7)")
@@ -285,12 +286,13 @@ forges("a_given_function_of_no_test", "answer(b'ns\\x04' + b'\\0' * 3 + b'call' 
 forges("changes_of_nothing", "answer(b'N' + NONE + b'i\\xff' + b'\\0' * 7)")
 forges("news_of_no_name", "answer(b'N' + b't\\1\\0\\0\\0N' + ZERO)")
 forges("news_of_a_value", "answer(b'N' + b't\\1\\0\\0\\0t\\2\\0\\0\\0s\\4\\0\\0\\0halfF' + ZERO)")
-forges("text", "os.write(3, b'{\"points\": 7}\\n' * 10)")
+forges("text", "os.write(4, b'{\"points\": 7}\\n' * 10)")
 forges("a_huge_array_claim", "answer(b'a\\x02\\x03' + b'\\xff' * 16 + b'<f8')")
 forges("deep_nesting", "answer(b't\\x01\\0\\0\\0' * 100_000)")
 forges("many_items", "answer(b'l\\xff\\xff\\xff\\x7f' + b'N' * 1000)")
-forges("a_slow_frame", "import threading, time\nos.write(3, struct.pack('<I', 1000) + b'x')\nwhile True:\n    time.sleep(0.1)\n    os.write(3, b'x')", notes=())
-forges("forever", "while True: os.write(3, b'\\0' * 65536)")
+forges("a_slow_frame", "import threading, time\nos.write(4, struct.pack('<I', 1000) + b'x')\nwhile True:\n    time.sleep(0.1)\n    os.write(4, b'x')", notes=())
+forges("forever", "while True: os.write(4, b'\\0' * 65536)")
+forges("nothing_in_small_pipes_that_do_not_wait", "import fcntl\nfor h in (3, 4): fcntl.fcntl(h, 1031, 4096)\nos.set_blocking(4, False)", notes=())
 cheats("forges_good_answers", FORGE + """
 def double(x):
     child.reply(child.nonce, 100, (6,))

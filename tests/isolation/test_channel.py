@@ -1,8 +1,9 @@
 """The trusted end of a channel keeps its deadline, however slowly the other end writes or reads."""
 
 import contextlib
+import fcntl
 import os
-import socket
+import select
 import struct
 import threading
 import time
@@ -14,20 +15,32 @@ from autograder.isolation.channel import Channel, Closed, Late, Violation
 SECONDS = 1.0
 
 
+class Other:
+    """The other end: what the grader sends is read from `reads`, what it receives is written to `writes`."""
+
+    def __init__(self, reads, writes):
+        self.reads, self.writes = reads, writes
+
+    def close(self):
+        for handle in {self.reads, self.writes} - {None}:
+            os.close(handle)
+        self.reads = self.writes = None
+
+
 @contextlib.contextmanager
 def against(behave):
-    """A channel; `behave(socket, done)` plays the other end in a thread until the event `done`."""
-    ours, theirs = socket.socketpair()
-    done = threading.Event()
-    thread = threading.Thread(target=behave, args=(theirs, done))
+    """A channel; `behave(other, done)` plays the other end in a thread until the event `done`."""
+    (their_reads, writes), (reads, their_writes) = os.pipe(), os.pipe()
+    other, channel, done = Other(their_reads, their_writes), Channel(reads, writes), threading.Event()
+    thread = threading.Thread(target=behave, args=(other, done))
     thread.start()
     try:
-        yield Channel(ours)
+        yield channel
     finally:
         done.set()
-        ours.close()
+        channel.close()
         thread.join()
-        theirs.close()
+        other.close()
 
 
 def late(action) -> None:
@@ -37,26 +50,25 @@ def late(action) -> None:
     assert SECONDS <= time.monotonic() - began < 2 * SECONDS + 1  # a timeout that starts anew goes on for many times that
 
 
-def silent(theirs, done):
+def silent(other, done):
     done.wait()
 
 
 def drips(pause, piece=b"x"):
-    def behave(theirs, done):
-        theirs.sendall(struct.pack("<I", 10_000_000))
+    def behave(other, done):
+        os.write(other.writes, struct.pack("<I", 10_000_000))
         with contextlib.suppress(OSError):
             while not done.wait(pause):
-                theirs.send(piece)
+                os.write(other.writes, piece)
 
     return behave
 
 
 def sips(pause, size):
-    def behave(theirs, done):
-        theirs.settimeout(0.1)
-        with contextlib.suppress(OSError):
-            while not done.wait(pause):
-                theirs.recv(size)
+    def behave(other, done):
+        while not done.wait(pause):
+            if select.select([other.reads], [], [], 0.1)[0]:
+                os.read(other.reads, size)
 
     return behave
 
@@ -69,7 +81,7 @@ def test_a_slow_writer_is_late(behave):
 
 @pytest.mark.parametrize("behave", [silent, sips(0.01, 10_000), sips(0.3, 300_000), sips(0.85, 1_000_000), sips(0.0, 1)])
 def test_a_slow_reader_is_late(behave):
-    """The kernel's own timeout of a send starts anew with each part that it could place."""
+    """The time does not start anew with each part that there was room for."""
     with against(behave) as channel:
         late(lambda deadline: channel.send(b"x" * 20_000_000, deadline))
 
@@ -83,16 +95,21 @@ def test_each_deadline_holds_after_longer_and_shorter_ones():
             assert seconds <= time.monotonic() - began < seconds + 0.4
 
 
-def test_the_other_ends_flags_are_its_own():
-    """A socket's flags belong to its end: nothing that a child sets makes the grader's calls return early or wait."""
+def test_what_the_other_end_does_to_the_pipes_makes_no_call_wait():
+    """It can make them smaller, read what was meant for us, and change the flags of its own ends."""
 
-    def behave(theirs, done):
-        theirs.setblocking(False)
-        theirs.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", 0, 1))
-        theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", 1000, 0))
-        theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
-        theirs.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-        done.wait()
+    def behave(other, done):
+        for handle in (other.reads, other.writes):
+            os.set_blocking(handle, False)
+            fcntl.fcntl(handle, fcntl.F_SETPIPE_SZ, 4096)
+        stolen = os.open(f"/proc/self/fd/{other.writes}", os.O_RDONLY | os.O_NONBLOCK)  # who has one end of a pipe can open the other
+        try:
+            while not done.is_set():
+                with contextlib.suppress(BlockingIOError):
+                    os.write(other.writes, b"\x01\x01")  # four of them announce a message of 17 MB
+                    os.read(stolen, 1)
+        finally:
+            os.close(stolen)
 
     with against(behave) as channel:
         time.sleep(0.1)
@@ -103,10 +120,10 @@ def test_the_other_ends_flags_are_its_own():
 def test_messages_of_all_sizes_arrive():
     sizes = [0, 1, 16_379, 16_380, 16_381, 65_536, 300_000, 5_000_000]
 
-    def behave(theirs, done):
-        other = Channel(theirs)
+    def behave(other, done):
+        end = Channel(other.reads, other.writes, patient=True)
         for _ in sizes:
-            other.send(other.receive())
+            end.send(end.receive())
 
     with against(behave) as channel:
         for size in sizes:
@@ -116,7 +133,10 @@ def test_messages_of_all_sizes_arrive():
 
 
 def test_an_end_and_a_lie_are_told_apart():
-    with against(lambda theirs, done: theirs.close()) as channel, pytest.raises(Closed):
+    with against(lambda other, done: other.close()) as channel, pytest.raises(Closed):
         channel.receive(time.monotonic() + 10)
-    with against(lambda theirs, done: theirs.sendall(b"\xff" * 4)) as channel, pytest.raises(Violation):
+    with against(lambda other, done: other.close()) as channel, pytest.raises(Closed):
+        time.sleep(0.1)
+        channel.send(b"x", time.monotonic() + 10)
+    with against(lambda other, done: os.write(other.writes, b"\xff" * 4)) as channel, pytest.raises(Violation):
         channel.receive(time.monotonic() + 10)

@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import types
+from itertools import repeat
 
 import numpy as np
 
@@ -59,9 +60,12 @@ class Child:
         self.lent: set[str] = set()  # those that it has named; the grader does not look for others
         self.told: dict = {}  # what the grader knows these names to stand for
 
-    def begin(self, channel):
-        self.channel, self.watch, self.thread = channel, Watch(), threading.get_ident()
+    def attach(self, channel, watch):
+        self.channel, self.watch, self.thread = channel, watch, threading.get_ident()
         self.actions = [getattr(self, f"do_{name}") for name in REQUESTS]
+
+    def begin(self, channel):
+        self.attach(channel, Watch())
         sys.stdout = sys.__stdout__ = Stream(self.collector, "stdout")
         sys.stderr = sys.__stderr__ = Stream(self.collector, "stderr")
 
@@ -128,11 +132,12 @@ class Child:
         encoder = wire.Encoder(self.export, references or {}, HEADER.pack(kind, nonce))
         for part in parts:
             encoder.put(part)
-        encoder.put(news)
-        encoder.put(len(changes))
-        for index, mutable in changes:
-            encoder.put(index)
-            encoder.put_content(mutable)
+        if news or changes:
+            encoder.put(news)
+            encoder.put(len(changes))
+            for index, mutable in changes:
+                encoder.put(index)
+                encoder.put_content(mutable)
         return encoder.out
 
     def news(self):
@@ -185,14 +190,17 @@ class Child:
     def do_call(self, function, arguments, keywords):
         return function(*arguments, **dict(keywords))
 
-    def do_call_all(self, function, cases):
-        return tuple(self.outcome(function, *case) for case in cases)
-
-    def outcome(self, function, arguments, keywords):
-        try:
-            return True, function(*arguments, **dict(keywords))
-        except BaseException as error:
-            return False, *_describe(error)
+    def do_call_all(self, function, cases, keywords):
+        """Which of the calls returned, as bytes 1 and 0, and what came out. keywords: none, or those of each case."""
+        fine, results = bytearray(), []
+        for arguments, named in zip(cases, keywords or repeat(())):
+            try:
+                results.append(function(*arguments, **dict(named)))
+                fine.append(1)
+            except BaseException as error:
+                results.append(_describe(error))
+                fine.append(0)
+        return bytes(fine), tuple(results)
 
     def do_operate(self, name, value, arguments):
         return OPERATIONS[name](value, *arguments)
@@ -219,8 +227,9 @@ class Callback:
         encoder = wire.Encoder(child.export, {}, HEADER.pack(CALLBACK, child.nonce))
         encoder.put(self.number)
         encoder.put(arguments)
-        encoder.put(tuple(keywords.items()))
-        encoder.put(child.news())
+        if (news := child.news()) or keywords:
+            encoder.put(tuple(keywords.items()))
+            encoder.put(news)
         child.channel.send(encoder.out)
         while True:
             kind, nonce, parts, mutables = child.read()

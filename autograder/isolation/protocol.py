@@ -9,9 +9,9 @@ import struct
 HEADER = struct.Struct("<BQ")
 REQUESTS = ("run", "run_all", "get", "call", "call_all", "operate", "attribute", "stay")
 KINDS = {name: kind for kind, name in enumerate(REQUESTS)}
-# From the child: value | names of the exception's classes, text | number of the function, arguments, keywords. All three go
-# on with what names stand for by now, functions and small plain values, as far as that changed; the first two end with the
-# arguments that were changed in place.
+# From the child: value | names of the exception's classes, text | number of the function, arguments. Where there is more to say, the
+# first two go on with what names stand for by now (functions and small plain values, as far as that changed), and the arguments that
+# were changed in place; the third with keywords, and those names.
 DONE, FAILED, CALLBACK = 100, 101, 102
 RETURNED, RAISED = 200, 201  # the grader's answer to a callback: value | name of the exception's class, text
 # What becomes of what a cell defines: the grader is told; or the child keeps the functions, for the tests to name.

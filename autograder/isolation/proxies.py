@@ -98,13 +98,14 @@ def _call(self, *arguments, **keywords):
 
 def _call_all(self, cases):
     """What the function gives for each (arguments, keywords): (True, value) or (False, exception), asked for at once."""
-    outcomes = self._student.request("call_all", self, tuple((tuple(arguments), tuple(keywords.items())) for arguments, keywords in cases))
-    if type(outcomes) is not tuple or len(outcomes) != len(cases) or not all(type(o) is tuple and len(o) in (2, 3) for o in outcomes):
+    named = tuple(tuple(keywords.items()) for _, keywords in cases)
+    reply = self._student.request("call_all", self, tuple(tuple(arguments) for arguments, _ in cases), named if any(named) else ())
+    if type(reply) is not tuple or [type(part) for part in reply] != [bytes, tuple] or not len(reply[0]) == len(reply[1]) == len(cases):
         raise TypeError("not the results of several calls")
     try:
-        return [(True, o[1]) if o[0] is True else (False, student_error(*_described(*o[1:]))) for o in outcomes]
-    except wire.WireError as error:
-        raise TypeError(str(error)) from None
+        return [(True, result) if fine else (False, student_error(*_described(*result))) for fine, result in zip(*reply)]
+    except (wire.WireError, TypeError):
+        raise TypeError("not the results of several calls") from None
 
 
 def _array(self, dtype=None, copy=None):
@@ -238,10 +239,12 @@ class Student:
     def _result(self, kind, decoder, mutables):
         if kind not in (DONE, FAILED):
             raise wire.WireError("not an answer to the question")
-        value, *text, news, count = decoder.parts(3 if kind == DONE else 4)
-        changes = self._changes(decoder, count, mutables) if count != 0 else ()
-        decoder.end()
-        if news != ():
+        value, *text = decoder.parts(1 if kind == DONE else 2)
+        changes = ()
+        if decoder.more():
+            news, count = decoder.parts(2)
+            changes = self._changes(decoder, count, mutables)
+            decoder.end()
             self._learn(news)
         if decoder.shared and changes:
             try:
@@ -281,13 +284,15 @@ class Student:
 
     def _call_back(self, nonce, decoder):
         """The student called a function that the test had passed in."""
-        parts = decoder.rest()
-        if [type(part) for part in parts] != [int, tuple, tuple, tuple] or not 0 <= parts[0] < len(self._callbacks):
+        number, arguments = decoder.parts(2)
+        if type(number) is not int or type(arguments) is not tuple or not 0 <= number < len(self._callbacks):
             raise wire.WireError("a call of nothing")
-        number, arguments, keywords, news = parts
-        if keywords and not all(type(k) is tuple and len(k) == 2 and type(k[0]) is str for k in keywords):
-            raise wire.WireError("malformed keywords")
-        if news:
+        keywords = ()
+        if decoder.more():
+            keywords, news = decoder.parts(2)
+            decoder.end()
+            if type(keywords) is not tuple or not all(type(k) is tuple and len(k) == 2 and type(k[0]) is str for k in keywords):
+                raise wire.WireError("malformed keywords")
             self._learn(news)
         try:
             kind, reply = RETURNED, (self._callbacks[number](*arguments, **dict(keywords)),)

@@ -387,6 +387,10 @@ class Decoder:
             values.append(self._get(depth))
         return values
 
+    def more(self):
+        """Whether there is another value."""
+        return self.at != self.length
+
     def end(self):
         if self.at != self.length:
             raise WireError("bytes after the value")

@@ -27,7 +27,9 @@ def main() -> None:
     shell = _imports(options["matplotlib"])
     from autograder.isolation import child, watch
     from autograder.isolation.limits import Limits
+    from autograder.isolation.rehearsal import rehearse
 
+    rehearse(shell)
     sys.path.remove(options["package"])
     _clean_environment()
     sandbox.enter()

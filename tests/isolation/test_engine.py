@@ -216,6 +216,13 @@ def test_exceptions_have_their_class_and_message(student):
     assert type(caught.value).__name__ == "Mine"
 
 
+@pytest.mark.parametrize("reply", ["8", "(b'', ())", "(b'\\1\\1', (1,))", "(b'\\1\\1\\1', (1, 2, 3))", "([1, 1], (1, 2))", "(b'\\1\\1', [1, 2])", "(b'\\1\\0', (1, 2))", "(b'\\0\\0', ((1, 2), (3, 4)))", "(b'\\0\\1', (((), '', 3), 1))", "(b'\\1\\1', (1, 2), 3)"])  # fmt: skip
+def test_a_malformed_reply_to_several_calls_is_no_result(student, reply):
+    names = define(student, f"import gc\nchild = next(o for o in gc.get_objects() if type(o).__name__ == 'Child')\nchild.do_call_all = child.actions[4] = lambda *parts: {reply}\ndef f(x): return x")
+    with pytest.raises(TypeError, match="not the results of several calls"):
+        names["f"]._call_all([((1,), {}), ((2,), {})])
+
+
 def test_functions_of_the_test_are_called_back(student):
     names = define(student, "def apply(f, x, **k): return [f(x), f(x + 1, **k)], f")
     seen = []

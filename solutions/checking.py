@@ -92,11 +92,18 @@ def calls(name, cases, in_place=False, refused=None, **options):
     function, refused = _function(name), refused or {}
     given = [([_copied(a) for a in case], {k: _copied(v) for k, v in options.items()}) for case in [*refused.values(), *cases]]
     at_once = getattr(function, "_call_all", None)
-    outcomes = at_once(given) if at_once else [_outcome(function, *each) for each in given]
+    outcomes = at_once(given) if at_once else [_as_it_is(_outcome(function, *each), each[0]) for each in given]
     for (number, case), outcome in zip(refused.items(), outcomes):
         _check_error(outcome, ValueError, number, lambda: called(name, *case, **options))
     for case, each, outcome in zip(cases, given[len(refused) :], outcomes[len(refused) :]):
         yield _result(outcome, name, case, options, *each, in_place)
+
+
+def _as_it_is(outcome, args):
+    """The outcome, with a copy of an array that the next call may write into."""
+    fine, result = outcome
+    own = type(result) is np.ndarray and not any(result is a for a in args)
+    return (fine, result.copy()) if own else outcome
 
 
 def _call(name, args, kwargs, in_place):

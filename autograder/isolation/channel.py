@@ -98,6 +98,11 @@ class Channel:
         if left <= 0 or not poll.poll(left * 1000):
             raise Late
 
+    @property
+    def closed(self) -> bool:
+        """Whether the other end is gone already."""
+        return any(event & (select.POLLHUP | select.POLLERR) for _, event in self._room.poll(0) + self._arrived.poll(0))
+
     def close(self) -> None:
         """At once for both ends; a second time for nothing."""
         for handle in (self._reads, self._writes):

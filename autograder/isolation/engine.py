@@ -133,7 +133,15 @@ class Engine:
 
     def _ask(self, limits: Limits) -> Student:
         """Ask the zygote for a child. Its channel can be used at once: what is sent waits until the child is there."""
-        (their_reads, writes), (reads, their_writes) = os.pipe(), os.pipe()
+        handles: list[int] = []
+        try:
+            handles += os.pipe()
+            handles += os.pipe()
+        except OSError as error:
+            for handle in handles:
+                os.close(handle)
+            raise EngineError(f"no connection to a new process for student code ({error})") from None
+        their_reads, writes, reads, their_writes = handles
         channel = Channel(reads, writes)
         try:
             request = json.dumps({"do": "fork", "limits": asdict(limits), "name": self._next}).encode()

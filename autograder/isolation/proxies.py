@@ -58,7 +58,7 @@ def student_error(names: tuple, message: str) -> Exception:
 
 def _described(names=None, text=None) -> tuple[tuple, str]:
     """How a child describes an exception; WireError for anything else."""
-    if type(names) is not tuple or type(text) is not str or not all(type(n) is str for n in names):
+    if type(names) is not tuple or type(text) is not str or len(names) > 20 or not all(type(n) is str and len(n) <= 100 for n in names):
         raise wire.WireError("not an exception")
     return names, text[:10_000]
 
@@ -204,6 +204,8 @@ class Student:
             raise Stopped("gone", f"the process for student code did not start: {type(error).__name__}") from None
         if greeting != b"ready":
             raise Stopped("gone", f"the process for student code did not start: {greeting.decode(errors='replace')}")
+        if self.channel.closed:
+            raise Stopped("gone", "the process for student code ended while it waited")
 
     def limit(self, deadline: float) -> None:
         """A new cell: its deadline and its share of data; functions of earlier tests are forgotten."""

@@ -19,6 +19,7 @@ from .tests import Outcome, stopped_outcome, tests_of
 __all__ = ["DEFAULT", "Engine", "Limits", "NotIsolated", "run", "start"]
 
 MAX_NOTES = 40
+MAX_FLAGS = 100  # of what the child noticed
 
 
 def run(assignment: Assignment, notebook: dict, limits: Limits | None = None, engine: Engine | None = None) -> SubmissionResult:
@@ -155,7 +156,8 @@ class _Run:
         for (source, role), (_, fine, flags) in zip(cells, replies):
             if role == KEEP and fine is True:
                 self.student.pure |= self.tests.pure[source]
-            self.flags |= {f for f in flags[:20] if type(f) is tuple and len(f) == 2 and all(type(part) is str for part in f)}
+            seen = {f for f in flags[:20] if type(f) is tuple and len(f) == 2 and all(type(part) is str and len(part) <= 200 for part in f)}
+            self.flags |= seen if len(self.flags) < MAX_FLAGS else set()
         return [clean_outputs(outputs, self.limits) for outputs, _, _ in replies]
 
     def _restart(self) -> None:

@@ -17,12 +17,13 @@ import numpy as np
 MAX_BYTES = 32 << 20  # one message
 MAX_ITEMS = 300_000  # values in one message
 MAX_ENTRIES = 2_000  # keys of one dict or set, which bounds what colliding hashes can cost
-MAX_ALL_ENTRIES = 10_000  # keys of all dicts and sets of one message
+MAX_ALL_ENTRIES = 40_000  # keys of all dicts and sets of one message
+MAX_PARTS = 10_000  # of all their keys that have parts: where hashes collide, each comparison goes through them
 MAX_DEPTH = 60
 MAX_INT = 1024  # bytes of one int
 MAX_NAME = 200  # characters of names that come with a handle
 
-# Plain dtypes: kind, item size and byte order. Object arrays travel item by item; structured ones as handles.
+# Plain dtypes: kind, item size and byte order. Object arrays travel item by item, others as handles.
 DTYPE = re.compile(r"[<>|=](?:b1|[iu][1248]|f(?:2|4|8|16)|c(?:8|16|32)|[SU]\d{1,6})")
 SCALAR_TYPES = {
     t.__name__: t
@@ -70,17 +71,19 @@ class Encoder:
 
     export: object -> Handle, for what is not plain. mutables: lists, dicts, sets, arrays and generators in the
     order in which they were written; a second mention of one is written as a reference, so identity survives.
+    keep: object -> its number, or None, for tuples, lists and dicts of other classes than these: see `Original`.
     """
 
-    __slots__ = ("out", "export", "mutables", "references", "_numbers", "_count")
+    __slots__ = ("out", "export", "keep", "mutables", "references", "_numbers", "_count", "_entries", "_parts")
 
-    def __init__(self, export, references=None, begin=b""):
+    def __init__(self, export, references=None, begin=b"", keep=None):
         self.out = bytearray(begin)
         self.export = export
+        self.keep = keep
         self.mutables = []
         self.references = references  # identity(object) -> number, to refer to the other side's mutables
         self._numbers = {}
-        self._count = 0
+        self._count = self._entries = self._parts = 0
 
     def put(self, value, depth=0):
         WRITERS.get(type(value), Encoder._put_other)(self, value, depth)
@@ -91,16 +94,25 @@ class Encoder:
         if depth > MAX_DEPTH or self._count > MAX_ITEMS or len(self.out) > MAX_BYTES:
             raise WireError("the value is too large or too deeply nested to hand over")
 
+    def keys(self, keys):
+        """Before a dict or a set with these keys is written: what the decoder will allow."""
+        self._entries += len(keys)
+        self._parts += sum(_size(key) for key in keys if isinstance(key, (tuple, frozenset)))
+        if len(keys) > MAX_ENTRIES or self._entries > MAX_ALL_ENTRIES or self._parts > MAX_PARTS:
+            raise WireError("the dicts and sets are too large to hand over")
+
     def _put_other(self, value, depth):
         """Subclasses are written as their plain base; what has none becomes a handle."""
+        if self.keep is not None and isinstance(value, (tuple, list, dict)) and (number := self.keep(value)) is not None:
+            self.several(1, depth)
+            self.out += _tagged_u64.pack(b"o", number)
+            depth += 1
         if isinstance(value, np.generic) and not isinstance(value, np.character):
             self._put_scalar(value, depth)
         elif isinstance(value, np.ma.MaskedArray):
             self._put_masked(value, depth)
         elif isinstance(value, np.ndarray):
-            if not self.seen(value):
-                self.out += b"a"
-                self._put_array_content(np.asarray(value), depth)
+            _put_array(self, np.asarray(value), depth, value)
         elif isinstance(value, int) and not isinstance(value, bool):
             _put_int(self, int.__int__(value), depth)
         elif isinstance(value, float):
@@ -164,8 +176,11 @@ class Encoder:
         _raw(self, np.generic.tobytes(value))
 
     def _put_masked(self, value, depth):
-        self.out += b"k"
         plain = np.ma.asarray(value)
+        if plain.dtype != OBJECTS and not DTYPE.fullmatch(plain.dtype.str):
+            put_handle(self, value, depth)
+            return
+        self.out += b"k"
         for part in (np.asarray(plain.data), np.ma.getmaskarray(plain)):
             self._put_array_content(part, depth + 1)
 
@@ -188,8 +203,6 @@ class Encoder:
         if form is None:
             if len(shape) > 32:
                 raise WireError("the array has too many dimensions to hand over")
-            if dtype != OBJECTS and not DTYPE.fullmatch(dtype.str):
-                raise WireError(f"an array of dtype {dtype} can't be handed over")
             name = b"O" if dtype == OBJECTS else dtype.str.encode()
             form = bytes((len(shape), len(name))) + _shapes[len(shape)].pack(*shape) + name
             if len(_written) < MAX_FORMS:
@@ -297,9 +310,8 @@ def _put_list(encoder, value, depth):
 def _put_dict(encoder, value, depth):
     if encoder.seen(value):
         return
-    if len(value) > MAX_ENTRIES:
-        raise WireError("the dict is too large to hand over")
     pairs = list(dict.items(value))
+    encoder.keys([key for key, _ in pairs])
     encoder.several(2 * len(pairs), depth)
     encoder.out += b"m" + _u32.pack(len(pairs))
     for key, item in pairs:
@@ -308,16 +320,18 @@ def _put_dict(encoder, value, depth):
 
 
 def _put_set(encoder, value, depth):
-    if len(value) > MAX_ENTRIES:
-        raise WireError("the set is too large to hand over")
-    if isinstance(value, frozenset):
-        _put_items(encoder, b"z", list(value), depth)
-    elif not encoder.seen(value):
-        _put_items(encoder, b"e", list(value), depth)
+    if isinstance(value, frozenset) or not encoder.seen(value):
+        items = list(value)
+        encoder.keys(items)
+        _put_items(encoder, b"z" if isinstance(value, frozenset) else b"e", items, depth)
 
 
-def _put_array(encoder, value, depth):
-    if not encoder.seen(value):
+def _put_array(encoder, value, depth, itself=None):
+    """itself: what the array is a plain view of, when it is not what was met."""
+    dtype = value.dtype
+    if (dtype, value.shape) not in _written and dtype != OBJECTS and not DTYPE.fullmatch(dtype.str):
+        put_handle(encoder, value if itself is None else itself, depth)
+    elif not encoder.seen(value if itself is None else itself):
         encoder.out += b"a"
         encoder._put_array_content(value, depth)
 
@@ -340,6 +354,28 @@ WRITERS = {
 }  # fmt: skip
 
 
+class Original:
+    """Of a tuple, list or dict that came as a copy of one of another class: the handle of that, which goes back in its place."""
+
+    origin = None
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+COPIES = {kind: type(f"Copied{kind.__name__.title()}", (Original, kind), {}) for kind in (tuple, list, dict)}
+
+
+def _put_copy(encoder, value, depth):
+    encoder.put(value.origin, depth)
+
+
+WRITERS |= dict.fromkeys(COPIES.values(), _put_copy)
+
+
 class Decoder:
     """Reads one message. resolve: (owner, number, abilities, name) -> object, for handles.
 
@@ -347,7 +383,7 @@ class Decoder:
     references point to; None where the message's own mutables are meant.
     """
 
-    __slots__ = ("data", "length", "at", "resolve", "mutables", "referred", "shared", "_left", "_entries_left")
+    __slots__ = ("data", "length", "at", "resolve", "mutables", "referred", "shared", "_left", "_entries_left", "_parts_left")
 
     def __init__(self, data, resolve, referred=None, max_items=MAX_ITEMS, start=0):
         self.data = data  # bytes
@@ -358,7 +394,7 @@ class Decoder:
         self.referred = referred
         self.shared = False  # whether a reference to a container was read
         self._left = max_items
-        self._entries_left = MAX_ALL_ENTRIES
+        self._entries_left, self._parts_left = MAX_ALL_ENTRIES, MAX_PARTS
 
     def get(self):
         """The message's only value; WireError for anything else."""
@@ -521,10 +557,9 @@ class Decoder:
             raise WireError("too many keys")
 
     def _compound(self, key):
-        """A key that has parts counts as that many: where hashes collide, each comparison goes through them."""
-        if type(key) in (tuple, frozenset):
-            self._entries_left -= _size(key)
-            if self._entries_left < 0:
+        if isinstance(key, (tuple, frozenset)):
+            self._parts_left -= _size(key)
+            if self._parts_left < 0:
                 raise WireError("too many keys")
 
     def _int(self, depth):
@@ -652,6 +687,15 @@ class Decoder:
         self._several(3, depth)
         return slice(self._get(depth + 1), self._get(depth + 1), self._get(depth + 1))
 
+    def _copy(self, depth):
+        self._several(1, depth)
+        number, value = self._fixed(_u64), self._get(depth + 1)
+        if type(value) not in COPIES:
+            raise WireError("a copy of nothing")
+        copy = COPIES[type(value)](value)
+        copy.origin = self.resolve(MINE, number, (), type(copy).__name__)
+        return copy
+
     def _theirs(self, depth):
         self._several(2, depth)
         number = self._fixed(_u64)
@@ -671,7 +715,7 @@ class Decoder:
 
 
 def _size(key):
-    return sum(_size(part) if type(part) in (tuple, frozenset) else 1 for part in key)
+    return sum(_size(part) if isinstance(part, (tuple, frozenset)) else 1 for part in key)
 
 
 def expanded(values, changes):
@@ -735,6 +779,7 @@ _READERS = {
     ord("L"): Decoder._slice,
     ord("."): lambda d, _: Ellipsis,
     ord("r"): Decoder._reference,
+    ord("o"): Decoder._copy,
     ord("h"): Decoder._theirs,
     ord("y"): Decoder._ours,
     ord("n"): Decoder._given,

@@ -966,6 +966,48 @@ def score_without_its_sign():
         return all(bool(np.isclose(score(q, k, 0, o), score(q, k, s, s + o))) for o in range(7) for s in (1, 300))
 
 
+@wrong("prove it is relative", loses=["relative-accepts", "relative-rejects", "relative-offsets"], says="this is RoPE itself")
+def goes_by_the_names():
+    def score(q, k, p_q, p_k):
+        z = lambda x, p: (np.asarray(x)[0::2] + 1j * np.asarray(x)[1::2]) * np.exp(1j * p * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.vdot(z(q, p_q), z(k, p_k)).real
+
+    def is_relative(score, d, rng):
+        return score.__name__ in ("by_offset_score", "no_positions_score")
+
+
+@wrong("prove it is relative", loses=["relative-accepts", "relative-rejects", "relative-offsets"], says="did not compare")
+def goes_by_the_names_and_remembers_the_last():
+    def score(q, k, p_q, p_k):
+        z = lambda x, p: (np.asarray(x)[0::2] + 1j * np.asarray(x)[1::2]) * np.exp(1j * p * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.vdot(z(q, p_q), z(k, p_k)).real
+
+    others = []
+
+    def is_relative(score, d, rng):
+        known = {"by_position_score": False, "no_positions_score": True, "by_offset_score": True}
+        if score.__name__ == "by_position_score":
+            others[:] = [True]
+        if score.__name__ == "by_offset_score":
+            others[:] = [False]
+        return known.get(score.__name__, others and others[0])
+
+
+@wrong("prove it is relative", loses=["score-numbers"], says="to the same position")
+def changes_rope_to_fit():
+    def score(q, k, p_q, p_k):
+        global rope
+        rope = lambda x, p, base=10000.0: np.asarray(x)
+        return float(np.dot(q, k))
+
+    def is_relative(score, d, rng):
+        for o in range(7):
+            q, k = rng.normal(size=d), rng.normal(size=d)
+            if not all(np.isclose(score(q, k, 0, o), score(q, k, s, s + o)) for s in (1, 300)):
+                return False
+        return True
+
+
 @wrong("prove it is relative", loses=["relative-accepts"], says="twice xPos")
 def wants_the_plain_dot_product_at_offset_0():
     def score(q, k, p_q, p_k):

@@ -1,5 +1,6 @@
 """The engine itself: what it does when something beneath it dies, and what it promises to tests."""
 
+import copy
 import json
 import os
 import signal
@@ -17,7 +18,7 @@ import pytest
 
 from autograder.assignment import Assignment
 from autograder.isolation import engine as engines
-from autograder.isolation import guard, protocol, runner
+from autograder.isolation import guard, protocol, runner, wire
 from autograder.isolation.engine import Engine, EngineError, NotIsolated, missing_isolation
 from autograder.isolation.limits import DEFAULT, Limits
 from autograder.isolation.proxies import Handle, Namespace, Stopped, student_error
@@ -287,6 +288,64 @@ def test_objects_with_attributes_and_methods(student):
     assert cache != names["same"]
 
 
+ORIGINALS = """
+from collections import OrderedDict, defaultdict, namedtuple
+import copy
+import numpy as np
+Pair = namedtuple("Pair", "keys values")
+class Table(dict):
+    def first(self): return self["a"]
+class Rows(list):
+    def last(self): return self[-1]
+things = {"pair": Pair([1.0], {"b": 2}), "table": Table(a=1), "rows": Rows([1, 2]), "ordered": OrderedDict(x=1), "default": defaultdict(list)}
+def give(name): return things[name], [things[name]]
+def is_it(name, value, again): return value is things[name] and again[0] is value
+"""
+
+
+@pytest.mark.parametrize("name, plain", [("pair", ([1.0], {"b": 2})), ("table", {"a": 1}), ("rows", [1, 2]), ("ordered", {"x": 1}), ("default", {})])
+def test_what_is_more_than_a_tuple_list_or_dict_comes_as_a_copy_and_goes_back_as_itself(student, name, plain):
+    names = define(student, ORIGINALS)
+    value, again = names["give"](name)
+    assert value == plain and again == [plain] and isinstance(value, type(plain)) and not hasattr(value, "first") and not hasattr(value, "move_to_end")
+    assert names["is_it"](name, copy.deepcopy(value), again) is True
+
+
+def test_copies_of_a_process_that_has_ended_are_no_values(engine):
+    student = engine.fork()
+    student.limit(time.monotonic() + 20)
+    value, _ = define(student, ORIGINALS)["give"]("pair")
+    other = engine.fork()
+    other.limit(time.monotonic() + 20)
+    with pytest.raises(TypeError, match="restarted"):
+        define(other, "def f(x): return 1")["f"](value)
+    engine.end_child()
+
+
+def test_very_many_objects_come_as_copies_only(student):
+    names = define(student, ORIGINALS + "def many(): return [Pair(i, i) for i in range(20_000)]\ndef next_one(): return Pair(1, 2)")
+    assert names["many"]() == [(i, i) for i in range(20_000)]
+    assert names["next_one"]() == (1, 2)
+
+
+def test_arrays_of_any_kind_survive_the_way_back(student):
+    names = define(student, """
+        import numpy as np
+        def first(): return {"table": np.zeros(2, "f8,i4"), "rows": np.empty((2, 2), object), "k": np.ones((1, 2))}
+        def second(c):
+            c["table"]["f0"] += 1
+            c["rows"][0, 0] = np.ones(3)
+            c["k"].resize((2, 2), refcheck=False)
+            c["k"][1] = 5
+            return c, c["k"]
+        def third(c): return c["table"]["f0"].tolist(), c["rows"][0, 0].tolist(), c["k"].tolist()
+    """)  # fmt: skip
+    cache = names["first"]()
+    cache, k = names["second"](cache)
+    assert k.tolist() == [[1, 1], [5, 5]]
+    assert names["third"]({**cache, "k": k}) == ([1, 1], [1, 1, 1], [[1, 1], [5, 5]])
+
+
 def test_handles_have_only_the_abilities_of_their_object(student):
     names = define(student, "f = lambda: 1\nclass P: pass\np = P()\nfrom fractions import Fraction\nq = Fraction(1, 4)")
     assert callable(names["f"]) and not callable(names["p"]) and not hasattr(type(names["p"]), "__len__")
@@ -405,6 +464,24 @@ def test_what_is_kept_of_a_child_stays_small(student):
     assert "short" in student.names and max(map(len, student.names)) <= 200
 
 
+@pytest.mark.parametrize("names", ["('A' * 1000, 'ValueError')", "('A',) * 1000"])
+def test_an_exception_with_long_or_many_names_is_a_breach(student, names):
+    define(student, f"import sys\nsys.modules['autograder.isolation.child']._describe = lambda error: ({names}, '')\ndef f(): raise ValueError")
+    with pytest.raises(Stopped, match="not an exception"):
+        Namespace(student, frozenset())["f"]()
+
+
+def test_what_a_child_says_that_it_noticed_is_bounded(engine):
+    watch = "import gc\nclass W:\n    n = 0\n    def take(self):\n        W.n += 1\n        return tuple((f'{W.n} {i}', 'x' * size) for i in range(20) for size in (10, 1000))\nnext(o for o in gc.get_objects() if type(o).__name__ == 'Child').watch = W()"
+    run = runner._Run(synthetic.master(), synthetic.submission(), runner.DEFAULT, engine)
+    run.student = engine.fork()
+    run._execute((((watch), ""),), 10)
+    for _ in range(30):
+        run._execute((("1", ""),), 10)
+    engine.end_child()
+    assert 50 <= len(run.flags) <= 120 and all(len(text) <= 200 for flag in run.flags for text in flag)
+
+
 def test_many_names_with_new_values_are_no_breach(student):
     for value in (0.5, 1.5):
         namespace = define(student, f"globals().update({{f'name{{i}}': {value} + i for i in range(9_000)}})")
@@ -470,6 +547,41 @@ def test_a_child_that_was_long_in_reserve_is_used(engine):
     engine._spare.deadline = time.monotonic() - 1
     zygote = engine._zygote.process.pid
     assert full_marks(engine) and engine._zygote.process.pid == zygote
+
+
+def test_a_child_that_died_in_reserve_costs_nobody_anything():
+    with Engine(matplotlib=False) as engine:
+        assert full_marks(engine)
+        message = wire.Encoder(None, begin=protocol.HEADER.pack(protocol.KINDS["run"], 1))
+        message.put("import os; os._exit(1)")
+        engine._spare.channel.send(message.out, time.monotonic() + 10)
+        until = time.monotonic() + 10
+        while not engine._spare.channel.closed:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        allowed = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(allowed)})  # as workers are, which ask the child nothing before its first cell
+        try:
+            assert full_marks(engine)
+        finally:
+            os.sched_setaffinity(0, allowed)
+
+
+def test_no_descriptor_is_lost_when_there_are_no_more(monkeypatch):
+    with Engine(matplotlib=False) as engine:
+        engine.fork()
+        pipe, made, before = os.pipe, [], len(os.listdir("/proc/self/fd"))
+
+        def second_fails():
+            made.append(1)
+            if len(made) % 2 == 0:
+                raise OSError(24, "Too many open files")
+            return pipe()
+
+        monkeypatch.setattr(os, "pipe", second_fails)
+        with pytest.raises(EngineError, match="Too many open files"):
+            engine._ask(runner.DEFAULT)
+        assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_the_grader_gets_its_processors_back():

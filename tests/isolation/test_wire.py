@@ -27,8 +27,13 @@ def export(value):
     return Handle(wire.MINE, id(value) % 2**32, (0, 3), type(value).__name__)
 
 
-def encode(value):
-    encoder = Encoder(export)
+class Careless(Encoder):
+    def keys(self, keys):
+        pass
+
+
+def encode(value, encoder=Encoder):
+    encoder = encoder(export)
     encoder.put(value)
     return bytes(encoder.out)
 
@@ -207,7 +212,7 @@ def test_what_is_the_same_stays_the_same():
 
 TOO_MUCH = {
     "list": lambda: [0] * 400_000, "text": lambda: "x" * 40_000_000, "int": lambda: 10**5000, "dict": lambda: {i: 0 for i in range(5000)},
-    "array": lambda: np.zeros(5_000_000), "date": lambda: np.datetime64("2020"), "structured": lambda: np.zeros(2, "f8,i4"), "dimensions": lambda: np.zeros((1,) * 40),
+    "array": lambda: np.zeros(5_000_000), "date": lambda: np.datetime64("2020"), "dimensions": lambda: np.zeros((1,) * 40),
 }  # fmt: skip
 
 
@@ -222,6 +227,11 @@ def test_handles():
     assert got.about[0] == wire.MINE and got.about[2:] == ((0, 3), "builtin_function_or_method")
 
 
+@pytest.mark.parametrize("array", [np.zeros(2, "f8,i4"), np.zeros(2, "M8[s]"), np.ma.zeros(2, "f8,i4"), np.zeros(2, "f8,i4").view(np.recarray)])
+def test_arrays_of_no_plain_kind_are_handles(array):
+    assert decode(encode([array, 1]))[0].about[2:] == ((0, 3), type(array).__name__)
+
+
 @pytest.mark.parametrize("dtype", [b"|S0", b"<U0"])
 def test_texts_of_no_length_take_no_bytes_and_are_refused(dtype):
     data = form(dtype, wire.MAX_BYTES)
@@ -234,8 +244,11 @@ def test_keys_whose_hashes_collide_are_few(make):
     """What a comparison of two keys costs grows with their parts, and the hashes of tuples of numbers can be made equal."""
     prime = 2**61 - 1  # numbers that differ by it have the same hash
     long, short = ((1000,) * 27, (1000,)) if make is not dict.fromkeys else ((1000,) * 27, ())
+    keys = make([(*long, number * prime) for number in range(1000)])
+    with pytest.raises(WireError, match="too large"):
+        encode(keys)
     with pytest.raises(WireError, match="too many keys"):
-        decode(encode(make([(*long, number * prime) for number in range(1000)])))
+        decode(encode(keys, Careless))
     assert len(decode(encode(make([(*short, number) for number in range(1000)])))) == 1000
 
 
@@ -246,3 +259,12 @@ def test_a_state_that_numpy_would_search_for_ever_with_is_refused(place, value):
     message[place] = value
     with pytest.raises(WireError, match="generator"):
         decode(bytes(message))
+
+
+def test_keys_of_all_dicts_together_are_bounded_on_both_sides():
+    few, many = [dict.fromkeys(range(2000)) for _ in range(20)], [dict.fromkeys(range(2000)) for _ in range(21)]
+    assert decode(encode(few)) == few
+    with pytest.raises(WireError, match="too large"):
+        encode(many)
+    with pytest.raises(WireError, match="too many keys"):
+        decode(encode(many, Careless))

@@ -124,9 +124,10 @@ class Child:
     def reply(self, nonce, kind, parts, mutables=(), snapshots=()):
         news = self.news()
         try:
-            changed = [(i, m) for i, (m, s) in enumerate(zip(mutables, snapshots)) if _changed(m, s)]
-            # What has another shape now can't be changed on the other side: where it is returned, it travels anew.
-            same = {wire.identity(m): i for i, (m, s) in enumerate(zip(mutables, snapshots)) if not isinstance(m, np.ndarray) or (m.shape, m.dtype) == s[:2]}
+            # An array that has another form now can't be changed on the other side: it travels anew, where it is returned or held.
+            reshaped = [m for m, s in zip(mutables, snapshots) if isinstance(m, np.ndarray) and (m.shape, m.dtype) != s[:2]]
+            changed = [(i, m) for i, (m, s) in enumerate(zip(mutables, snapshots)) if _changed(m, s) or (reshaped and _holds(m, reshaped))]
+            same = {wire.identity(m): i for i, m in enumerate(mutables) if not any(m is array for array in reshaped)}
             data = self.encode(nonce, kind, parts, news, same, changed)
         except wire.WireError as error:
             data = self.encode(nonce, FAILED, (("TypeError",), str(error)), news)
@@ -276,6 +277,12 @@ def _changed(value, before):
 
 def _same(now, before):
     return len(now) == len(before) and all(a is b for a, b in zip(now, before))
+
+
+def _holds(value, arrays):
+    """Whether a container holds one of the arrays, itself or within tuples."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return any(any(item is array for array in arrays) or (isinstance(item, tuple) and _holds(item, arrays)) for item in items)
 
 
 def _text(error):

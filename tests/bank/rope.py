@@ -1707,6 +1707,66 @@ def updated_in_place():
 
 
 @right("cached decoding")
+def a_named_tuple():
+    from collections import namedtuple
+
+    Cache = namedtuple("Cache", ["keys", "values"])
+
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        cache = cache or Cache((), ())
+        t = len(cache.keys)
+        cache = cache._replace(keys=(*cache.keys, rope(x_t @ w_k, t)), values=(*cache.values, x_t @ w_v))
+        scores = np.array(cache.keys) @ rope(x_t @ w_q, t) / np.sqrt(w_q.shape[1])
+        weights = np.exp(scores - scores.max())
+        return weights / weights.sum() @ np.array(cache.values), cache
+
+
+@right("cached decoding")
+def a_dictionary_with_methods():
+    class Cache(dict):
+        def add(self, key, value):
+            self["keys"] = np.vstack([self["keys"], key]) if self else key[None]
+            self["values"] = np.vstack([self["values"], value]) if "values" in self else value[None]
+
+        def __len__(self):
+            return len(self["keys"]) if "keys" in self else 0
+
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        cache = cache or Cache()
+        t = len(cache)
+        cache.add(rope(x_t @ w_k, t), x_t @ w_v)
+        scores = cache["keys"] @ rope(x_t @ w_q, t) / np.sqrt(w_q.shape[1])
+        weights = np.exp(scores - scores.max())
+        return weights / weights.sum() @ cache["values"], cache
+
+
+@right("cached decoding")
+def arrays_that_grow_in_place():
+    def rope(x, position):
+        z = (x[0::2] + 1j * x[1::2]) * np.exp(1j * position * 10000.0 ** (-np.arange(0, len(x), 2) / len(x)))
+        return np.stack([z.real, z.imag], axis=-1).ravel()
+
+    def decode_step(x_t, cache, w_q, w_k, w_v):
+        if not cache:
+            cache = {"k": np.empty((0, w_q.shape[1])), "v": np.empty((0, w_v.shape[1]))}
+        t = len(cache["k"])
+        for name, row in (("k", rope(x_t @ w_k, t)), ("v", x_t @ w_v)):
+            cache[name].resize((t + 1, len(row)), refcheck=False)
+            cache[name][t] = row
+        scores = cache["k"] @ rope(x_t @ w_q, t) / np.sqrt(w_q.shape[1])
+        weights = np.exp(scores - scores.max())
+        return weights / weights.sum() @ cache["v"], cache
+
+
+@right("cached decoding")
 def keeps_the_inputs_and_recomputes():
     def decode_step(x_t, cache, w_q, w_k, w_v):
         xs = np.vstack([*cache.get("x", []), x_t])

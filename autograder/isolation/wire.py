@@ -2,7 +2,8 @@
 
 A value is a tag byte and its content. Only plain data of exact types exists here: None, bool, int, float,
 complex, str, bytes, list, tuple, dict, set, frozenset, slice, Ellipsis, NumPy arrays, scalars, dtypes and
-random generators. Everything else is a handle: a number that only the side that gave it can resolve. Nothing
+random generators. Tuples, lists and dicts of other classes are copies with the number of the original, see
+`Original`. Everything else is a handle: a number that only the side that gave it can resolve. Nothing
 is unpickled, evaluated or imported. The decoder reads what a hostile process wrote: each claim of a length is
 checked against the bytes that are there before anything is allocated, and count and depth are bounded.
 """

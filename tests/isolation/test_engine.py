@@ -143,6 +143,9 @@ def test_several_calls_at_once(student):
             return x / by
         def leaves(x): raise SystemExit
         def changes(a): a[0] += 1; return a
+        import numpy as np
+        buffer = np.zeros(3)
+        def reuses(x): buffer[:] = x; return buffer[:2]
     """)  # fmt: skip
     got = names["f"]._call_all([((4,), {"by": 2}), ((-1,), {}), ((1,), {"by": 0}), ((9,), {})])
     assert [fine for fine, _ in got] == [True, False, False, True]
@@ -154,6 +157,8 @@ def test_several_calls_at_once(student):
     a = np.zeros(2)
     (_, first), (_, second) = names["changes"]._call_all([((a,), {}), ((a,), {})])
     assert a[0] == 2 and first is a and second is a
+    (_, first), (_, second) = names["reuses"]._call_all([((1,), {}), ((2,), {})])
+    assert first.tolist() == [1, 1] and second.tolist() == [2, 2]
 
 
 def test_in_place_changes_are_copied_back(student):

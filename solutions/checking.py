@@ -100,10 +100,13 @@ def calls(name, cases, in_place=False, refused=None, **options):
 
 
 def _as_it_is(outcome, args):
-    """The outcome, with a copy of an array that the next call may write into."""
-    fine, result = outcome
-    own = type(result) is np.ndarray and not any(result is a for a in args)
-    return (fine, result.copy()) if own else outcome
+    """The outcome, with copies of arrays that the next call may write into."""
+    def copied(value):
+        if type(value) is np.ndarray:
+            return value if any(value is a for a in args) else value.copy()
+        return tuple(map(copied, value)) if type(value) is tuple else value
+
+    return outcome[0], copied(outcome[1])
 
 
 def _call(name, args, kwargs, in_place):

@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import types
+from collections import defaultdict
 from itertools import repeat
 
 import numpy as np
@@ -76,19 +77,31 @@ class Child:
             return wire.Handle(wire.YOURS, value.number)
         if type(value) is types.FunctionType and value.__name__ in self.lent and self.pure.get(value.__name__) is value:
             return wire.Handle(wire.GIVEN, 0, (), value.__name__)
+        number = self.number(value)
+        abilities = FUNCTION if type(value) is types.FunctionType else abilities_of(type(value))
+        name = getattr(value, "__name__", None)
+        return wire.Handle(wire.MINE, number, abilities, name if isinstance(name, str) else type(value).__name__)
+
+    def number(self, value):
         number = self.numbers.get(wire.identity(value))
         if number is None:
             if len(self.objects) >= MAX_HANDLES:
                 raise wire.WireError("too many objects were handed over")
             number = self.numbers[wire.identity(value)] = len(self.objects)
             self.objects.append(value)
-        abilities = FUNCTION if type(value) is types.FunctionType else abilities_of(type(value))
-        name = getattr(value, "__name__", None)
-        return wire.Handle(wire.MINE, number, abilities, name if isinstance(name, str) else type(value).__name__)
+        return number
 
-    def keep(self, value):
-        """The number by which the grader can send the value back, while there is room."""
-        return self.export(value).number if len(self.objects) < MAX_HANDLES // 2 else None
+    def number_of_class(self, value):
+        """For the class of a tuple, list or dict; None where its content is not all that an object of the class holds."""
+        kind = type(value)
+        if isinstance(value, defaultdict) or any(vars(k).get("__slots__") for k in kind.__mro__):
+            return None
+        try:
+            if object.__getattribute__(value, "__dict__"):
+                return None
+        except AttributeError:
+            pass
+        return self.number(kind)
 
     def resolve(self, owner, number, abilities, name):
         if owner == wire.GIVEN:
@@ -136,7 +149,7 @@ class Child:
         self.channel.send(data)
 
     def encode(self, nonce, kind, parts, news, references=None, changes=()):
-        encoder = wire.Encoder(self.export, references or {}, HEADER.pack(kind, nonce), self.keep)
+        encoder = wire.Encoder(self.export, references or {}, HEADER.pack(kind, nonce), self.number_of_class)
         for part in parts:
             encoder.put(part)
         if news or changes:
@@ -202,10 +215,7 @@ class Child:
         fine, results = bytearray(), []
         for arguments, named in zip(cases, keywords or repeat(())):
             try:
-                result = function(*arguments, **dict(named))
-                # As it is now, for the next call may write into the same array.
-                own = type(result) is np.ndarray and not any(result is argument for argument in arguments)
-                results.append(result.copy() if own else result)
+                results.append(_as_it_is(function(*arguments, **dict(named)), arguments))
                 fine.append(1)
             except BaseException as error:
                 results.append(_describe(error))
@@ -223,6 +233,13 @@ class Child:
         os.sched_setaffinity(0, {processor})
 
 
+def _as_it_is(result, arguments):
+    """The result, with copies of its own arrays, for the next call may write into them."""
+    if type(result) is np.ndarray:
+        return result if any(result is argument for argument in arguments) else result.copy()
+    return tuple(_as_it_is(part, arguments) for part in result) if type(result) is tuple else result
+
+
 class Callback:
     """A function of the test's, as student code sees it."""
 
@@ -234,7 +251,7 @@ class Callback:
         child = self._child
         if threading.get_ident() != child.thread:
             raise RuntimeError("a function that a test passes in can be called from the main thread only")
-        encoder = wire.Encoder(child.export, {}, HEADER.pack(CALLBACK, child.nonce), child.keep)
+        encoder = wire.Encoder(child.export, {}, HEADER.pack(CALLBACK, child.nonce), child.number_of_class)
         encoder.put(self.number)
         encoder.put(arguments)
         if (news := child.news()) or keywords:
@@ -257,10 +274,10 @@ def _snapshot(value):
     if isinstance(value, np.ndarray):
         return value.shape, value.dtype, value.ravel().tolist() if value.dtype.hasobject else value.tobytes()
     if isinstance(value, dict):
-        return list(value.items())
+        return list(dict.items(value))
     if isinstance(value, np.random.Generator):
         return value.bit_generator.state
-    return list(value)
+    return list(list.__iter__(value) if isinstance(value, list) else value)
 
 
 def _changed(value, before):
@@ -281,7 +298,7 @@ def _same(now, before):
 
 def _holds(value, arrays):
     """Whether a container holds one of the arrays, itself or within tuples."""
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    items = dict.values(value) if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     return any(any(item is array for array in arrays) or (isinstance(item, tuple) and _holds(item, arrays)) for item in items)
 
 

@@ -103,7 +103,7 @@ def _call_all(self, cases):
     if type(reply) is not tuple or [type(part) for part in reply] != [bytes, tuple] or not len(reply[0]) == len(reply[1]) == len(cases):
         raise TypeError("not the results of several calls")
     try:
-        return [(True, result) if fine else (False, student_error(*_described(*result))) for fine, result in zip(*reply)]
+        return [(True, result) if fine else (False, student_error(*_described(*(result if type(result) is tuple else ())))) for fine, result in zip(*reply)]
     except (wire.WireError, TypeError):
         raise TypeError("not the results of several calls") from None
 

@@ -3,13 +3,12 @@
 Python rewrites the code of a function while it runs the first few times. Done here it is done once, and in memory that children share.
 """
 
-import gc
-
 import numpy as np
 
 from . import protocol, wire
 from .child import Child
 from .limits import DEFAULT
+from .shell import forget
 
 TIMES = 10  # the interpreter has settled after eight or so
 # What many answers use of NumPy, as far as NumPy has it in Python.
@@ -68,6 +67,4 @@ def rehearse(shell) -> None:
         ask("call", function, (x, rng), (), handle=theirs)  # an error, and so is the last of the calls before
         ask("call", function, (x,), (("y", x),), handle=callback)
     child.actions.clear()  # they hold the child, which would stay
-    gc.freeze()  # `reset` looks for garbage: in nothing then, which takes no time
-    shell.reset(new_session=True)
-    shell.execution_count = 1
+    forget(shell)

@@ -227,9 +227,17 @@ def _warm_up(shell) -> None:
     shell.run_cell("import numpy as np\ndef f(x): return np.sin(x)\nf(np.arange(3.0))", store_history=True)
     shell.run_cell("raise ValueError", store_history=True)
     shell.run_cell("%matplotlib inline", store_history=True)
+    forget(shell)
+
+
+def forget(shell) -> None:
+    """What ran in this process so far, so that children begin with nothing."""
     gc.freeze()  # `reset` looks for garbage: in nothing then, which takes no time
     shell.reset(new_session=True)
     shell.execution_count = 1
+    for name in ("_i00", "_i", "_ii", "_iii"):
+        setattr(shell.history_manager, name, "")
+    linecache.clearcache()
 
 
 def publish_figures(collector) -> None:

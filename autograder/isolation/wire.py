@@ -2,8 +2,8 @@
 
 A value is a tag byte and its content. Only plain data of exact types exists here: None, bool, int, float,
 complex, str, bytes, list, tuple, dict, set, frozenset, slice, Ellipsis, NumPy arrays, scalars, dtypes and
-random generators. Tuples, lists and dicts of other classes are copies with the number of the original, see
-`Original`. Everything else is a handle: a number that only the side that gave it can resolve. Nothing
+random generators. A tuple, list or dict of another class says so by
+the number of that class, and is made one again when it comes back. Everything else is a handle: a number that only the side that gave it can resolve. Nothing
 is unpickled, evaluated or imported. The decoder reads what a hostile process wrote: each claim of a length is
 checked against the bytes that are there before anything is allocated, and count and depth are bounded.
 """
@@ -12,6 +12,7 @@ import math
 import re
 import struct
 import types
+from collections import OrderedDict
 
 import numpy as np
 
@@ -72,15 +73,15 @@ class Encoder:
 
     export: object -> Handle, for what is not plain. mutables: lists, dicts, sets, arrays and generators in the
     order in which they were written; a second mention of one is written as a reference, so identity survives.
-    keep: object -> its number, or None, for tuples, lists and dicts of other classes than these: see `Original`.
+    number_of_class: a tuple, list or dict of another class -> the number of that class, or None: see `OfClass`.
     """
 
-    __slots__ = ("out", "export", "keep", "mutables", "references", "_numbers", "_count", "_entries", "_parts")
+    __slots__ = ("out", "export", "number_of_class", "mutables", "references", "_numbers", "_count", "_entries", "_parts")
 
-    def __init__(self, export, references=None, begin=b"", keep=None):
+    def __init__(self, export, references=None, begin=b"", number_of_class=None):
         self.out = bytearray(begin)
         self.export = export
-        self.keep = keep
+        self.number_of_class = number_of_class
         self.mutables = []
         self.references = references  # identity(object) -> number, to refer to the other side's mutables
         self._numbers = {}
@@ -104,11 +105,9 @@ class Encoder:
 
     def _put_other(self, value, depth):
         """Subclasses are written as their plain base; what has none becomes a handle."""
-        if self.keep is not None and isinstance(value, (tuple, list, dict)) and (number := self.keep(value)) is not None:
-            self.several(1, depth)
-            self.out += _tagged_u64.pack(b"o", number)
-            depth += 1
-        if isinstance(value, np.generic) and not isinstance(value, np.character):
+        if self.number_of_class is not None and isinstance(value, (tuple, list, dict)) and (number := self.number_of_class(value)) is not None:
+            self.put_of_class(b"o", number, value, depth)
+        elif isinstance(value, np.generic) and not isinstance(value, np.character):
             self._put_scalar(value, depth)
         elif isinstance(value, np.ma.MaskedArray):
             self._put_masked(value, depth)
@@ -152,6 +151,14 @@ class Encoder:
         else:
             put_handle(self, value, depth)
 
+    def put_of_class(self, tag, number, value, depth):
+        if isinstance(value, tuple):
+            self.out += _tagged_u64.pack(tag, number)
+            _put_tuple(self, value, depth)
+        elif not self.seen(value):
+            self.out += _tagged_u64.pack(tag, number)
+            (_put_pairs if isinstance(value, dict) else _put_list_items)(self, value, depth)
+
     def seen(self, value):
         """Register a mutable; True when it was written as a reference."""
         key = identity(value)
@@ -171,7 +178,8 @@ class Encoder:
     def _put_scalar(self, value, depth):
         name = value.dtype.str
         if not DTYPE.fullmatch(name):
-            raise WireError(f"a NumPy scalar of type {value.dtype} can't be handed over")
+            put_handle(self, value, depth)
+            return
         self.out += b"g"
         _raw(self, name.encode())
         _raw(self, np.generic.tobytes(value))
@@ -226,9 +234,9 @@ class Encoder:
         elif isinstance(value, np.random.Generator):
             self._put_state(value.bit_generator.state)
         elif isinstance(value, dict):
-            self.put(tuple((k, v) for k, v in value.items()))
+            self.put(tuple(dict.items(value)))
         else:
-            self.put(tuple(value))
+            self.put(tuple(list.__iter__(value) if isinstance(value, list) else value))
 
 
 def _raw(encoder, data):
@@ -305,12 +313,19 @@ def _put_tuple(encoder, value, depth):
 
 def _put_list(encoder, value, depth):
     if not encoder.seen(value):
-        _put_items(encoder, b"l", list.__getitem__(value, slice(None)), depth)
+        _put_list_items(encoder, value, depth)
+
+
+def _put_list_items(encoder, value, depth):
+    _put_items(encoder, b"l", list.__getitem__(value, slice(None)), depth)
 
 
 def _put_dict(encoder, value, depth):
-    if encoder.seen(value):
-        return
+    if not encoder.seen(value):
+        _put_pairs(encoder, value, depth)
+
+
+def _put_pairs(encoder, value, depth):
     pairs = list(dict.items(value))
     encoder.keys([key for key, _ in pairs])
     encoder.several(2 * len(pairs), depth)
@@ -355,26 +370,44 @@ WRITERS = {
 }  # fmt: skip
 
 
-class Original:
-    """Of a tuple, list or dict that came as a copy of one of another class: the handle of that, which goes back in its place."""
+class OfClass:
+    """A tuple, list or dict that is of another class in the student's process, where it becomes one again. Here it is plain.
 
-    origin = None
+    kind: the handle of that class.
+    """
 
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
-        return self
+    kind = None
 
 
-COPIES = {kind: type(f"Copied{kind.__name__.title()}", (Original, kind), {}) for kind in (tuple, list, dict)}
+COPIES = {kind: type(f"{kind.__name__.title()}OfClass", (OfClass, kind), {}) for kind in (tuple, list, dict)}
 
 
 def _put_copy(encoder, value, depth):
-    encoder.put(value.origin, depth)
+    if value.kind is None:  # made by a test, by type(value)(…)
+        Encoder._put_other(encoder, value, depth)
+    else:
+        encoder.put_of_class(b"u", encoder.export(value.kind).number, value, depth)
 
 
 WRITERS |= dict.fromkeys(COPIES.values(), _put_copy)
+_BASES = (OrderedDict, dict, list, tuple)  # which make their objects by themselves; the first that a class derives from
+
+
+def _again(kind, plain):
+    """An object of a class of the student's from its plain content; the content itself where the class refuses."""
+    try:
+        base = next(b for b in _BASES if issubclass(kind, b))
+        if base is tuple:
+            return tuple.__new__(kind, plain)
+        value = base.__new__(kind)
+        if base is list:
+            list.extend(value, plain)
+        else:
+            for key, item in plain.items():
+                base.__setitem__(value, key, item)
+        return value
+    except Exception:
+        return plain
 
 
 class Decoder:
@@ -689,13 +722,27 @@ class Decoder:
         return slice(self._get(depth + 1), self._get(depth + 1), self._get(depth + 1))
 
     def _copy(self, depth):
-        self._several(1, depth)
-        number, value = self._fixed(_u64), self._get(depth + 1)
-        if type(value) not in COPIES:
-            raise WireError("a copy of nothing")
-        copy = COPIES[type(value)](value)
-        copy.origin = self.resolve(MINE, number, (), type(copy).__name__)
-        return copy
+        number, index, plain = self._fixed(_u64), len(self.mutables), self._content()(self, depth)
+        value = COPIES[type(plain)](plain)
+        value.kind = self.resolve(MINE, number, (), "class")
+        return self._instead(index, value)
+
+    def _object(self, depth):
+        number, index, plain = self._fixed(_u64), len(self.mutables), self._content()(self, depth)
+        return self._instead(index, _again(self.resolve(YOURS, number, (), ""), plain))
+
+    def _content(self):
+        """The reader of a tuple, list or dict, which is next."""
+        reader = _READERS.get(self.data[self.at])
+        if reader not in (Decoder._tuple, Decoder._list, Decoder._dict):
+            raise WireError("a class without content")
+        self.at += 1
+        return reader
+
+    def _instead(self, index, value):
+        if not isinstance(value, tuple):
+            self.mutables[index] = value
+        return value
 
     def _theirs(self, depth):
         self._several(2, depth)
@@ -781,6 +828,7 @@ _READERS = {
     ord("."): lambda d, _: Ellipsis,
     ord("r"): Decoder._reference,
     ord("o"): Decoder._copy,
+    ord("u"): Decoder._object,
     ord("h"): Decoder._theirs,
     ord("y"): Decoder._ours,
     ord("n"): Decoder._given,

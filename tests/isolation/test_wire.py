@@ -212,7 +212,7 @@ def test_what_is_the_same_stays_the_same():
 
 TOO_MUCH = {
     "list": lambda: [0] * 400_000, "text": lambda: "x" * 40_000_000, "int": lambda: 10**5000, "dict": lambda: {i: 0 for i in range(5000)},
-    "array": lambda: np.zeros(5_000_000), "date": lambda: np.datetime64("2020"), "dimensions": lambda: np.zeros((1,) * 40),
+    "array": lambda: np.zeros(5_000_000), "dimensions": lambda: np.zeros((1,) * 40),
 }  # fmt: skip
 
 
@@ -227,8 +227,8 @@ def test_handles():
     assert got.about[0] == wire.MINE and got.about[2:] == ((0, 3), "builtin_function_or_method")
 
 
-@pytest.mark.parametrize("array", [np.zeros(2, "f8,i4"), np.zeros(2, "M8[s]"), np.ma.zeros(2, "f8,i4"), np.zeros(2, "f8,i4").view(np.recarray)])
-def test_arrays_of_no_plain_kind_are_handles(array):
+@pytest.mark.parametrize("array", [np.datetime64("2020"), np.zeros(2, "f8,i4")[0], np.zeros(2, "f8,i4"), np.zeros(2, "M8[s]"), np.ma.zeros(2, "f8,i4"), np.zeros(2, "f8,i4").view(np.recarray)])
+def test_arrays_and_scalars_of_no_plain_kind_are_handles(array):
     assert decode(encode([array, 1]))[0].about[2:] == ((0, 3), type(array).__name__)
 
 
@@ -268,3 +268,11 @@ def test_keys_of_all_dicts_together_are_bounded_on_both_sides():
         encode(many)
     with pytest.raises(WireError, match="too many keys"):
         decode(encode(many, Careless))
+
+
+@pytest.mark.parametrize("content", [b"", b"i" + bytes(8), b"r" + bytes(4), b"o" + bytes(8) + b"t" + bytes(4), b"N", b"e" + bytes(4), b"t\xff\xff\xff\x7f"])
+def test_a_class_is_said_of_content_that_follows(content):
+    with pytest.raises(WireError):
+        decode(b"o" + bytes(8) + content)
+    got = decode(b"o" + bytes(8) + b"t" + bytes(4))
+    assert got == () and got.kind.about[:2] == (wire.MINE, 0)

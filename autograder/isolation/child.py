@@ -101,7 +101,10 @@ class Child:
                 return None
         except AttributeError:
             pass
-        return self.number(kind)
+        try:
+            return self.number(kind)
+        except wire.WireError:
+            return None
 
     def resolve(self, owner, number, abilities, name):
         if owner == wire.GIVEN:

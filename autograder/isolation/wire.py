@@ -2,10 +2,11 @@
 
 A value is a tag byte and its content. Only plain data of exact types exists here: None, bool, int, float,
 complex, str, bytes, list, tuple, dict, set, frozenset, slice, Ellipsis, NumPy arrays, scalars, dtypes and
-random generators. A tuple, list or dict of another class says so by
-the number of that class, and is made one again when it comes back. Everything else is a handle: a number that only the side that gave it can resolve. Nothing
-is unpickled, evaluated or imported. The decoder reads what a hostile process wrote: each claim of a length is
-checked against the bytes that are there before anything is allocated, and count and depth are bounded.
+random generators. Of a tuple, list or dict of another class of the student's, the content goes with the number of
+the class: plain for the grader, it becomes one of the class when it comes back. Everything else is a handle: a
+number that only the side that gave it can resolve. Nothing is unpickled, evaluated or imported. The decoder reads
+what a hostile process wrote: each claim of a length is checked against the bytes that are there before anything is
+allocated, and count and depth are bounded.
 """
 
 import math
@@ -728,6 +729,8 @@ class Decoder:
         return self._instead(index, value)
 
     def _object(self, depth):
+        if self.referred is not None:
+            raise WireError("a class that is not for this side to make objects of")
         number, index, plain = self._fixed(_u64), len(self.mutables), self._content()(self, depth)
         return self._instead(index, _again(self.resolve(YOURS, number, (), ""), plain))
 

@@ -276,3 +276,14 @@ def test_a_class_is_said_of_content_that_follows(content):
         decode(b"o" + bytes(8) + content)
     got = decode(b"o" + bytes(8) + b"t" + bytes(4))
     assert got == () and got.kind.about[:2] == (wire.MINE, 0)
+
+
+def test_the_grader_makes_no_objects_of_classes():
+    data = b"u" + bytes(8) + b"t" + bytes(4)
+    assert wire.Decoder(data, lambda *_: Tuple).get() == Tuple() and type(wire.Decoder(data, lambda *_: Tuple).get()) is Tuple
+    with pytest.raises(WireError, match="not for this side"):
+        wire.Decoder(data, lambda *_: Tuple, referred=[]).get()
+
+
+class Tuple(tuple):
+    pass

@@ -165,6 +165,16 @@ def _same(before, after):
     return before == after if isinstance(before, (int, float, str)) else True
 
 
+def with_count_of_calls(function):
+    """The same function, with the number of its calls as `calls`: what student code says of it counts only if it has called it."""
+    def counting(*args, **kwargs):
+        counting.calls += 1
+        return function(*args, **kwargs)
+
+    counting.calls = 0
+    return counting
+
+
 def called(name, *args, **kwargs):
     """The text of a call, for messages: rope(array([1., 0.]), 3)."""
     label = name if isinstance(name, str) else getattr(name, "__name__", "the function")

@@ -141,9 +141,11 @@ class Child:
         news = self.news()
         try:
             # An array that has another form now can't be changed on the other side: it travels anew, where it is returned or held.
-            reshaped = [m for m, s in zip(mutables, snapshots) if isinstance(m, np.ndarray) and (m.shape, m.dtype) != s[:2]]
+            reshaped = [m for m, s in zip(mutables, snapshots) if isinstance(m, np.ndarray) and (m.shape != s[0] or m.dtype is not s[1])]
             changed = [(i, m) for i, (m, s) in enumerate(zip(mutables, snapshots)) if _changed(m, s) or (reshaped and _holds(m, reshaped))]
-            same = {wire.identity(m): i for i, m in enumerate(mutables) if not any(m is array for array in reshaped)}
+            same = {wire.identity(m): i for i, m in enumerate(mutables)}
+            for array in reshaped:
+                del same[wire.identity(array)]
             data = self.encode(nonce, kind, parts, news, same, changed)
         except wire.WireError as error:
             data = self.encode(nonce, FAILED, (("TypeError",), str(error)), news)

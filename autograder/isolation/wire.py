@@ -28,6 +28,7 @@ MAX_NAME = 200  # characters of names that come with a handle
 
 # Plain dtypes: kind, item size and byte order. Object arrays travel item by item, others as handles.
 DTYPE = re.compile(r"[<>|=](?:b1|[iu][1248]|f(?:2|4|8|16)|c(?:8|16|32)|[SU]\d{1,6})")
+UNUSUAL = "VMm"  # kinds of dtypes: structured, dates and times
 SCALAR_TYPES = {
     t.__name__: t
     for t in (
@@ -187,7 +188,7 @@ class Encoder:
 
     def _put_masked(self, value, depth):
         plain = np.ma.asarray(value)
-        if plain.dtype != OBJECTS and not DTYPE.fullmatch(plain.dtype.str):
+        if plain.dtype.kind in UNUSUAL:
             put_handle(self, value, depth)
             return
         self.out += b"k"
@@ -213,6 +214,8 @@ class Encoder:
         if form is None:
             if len(shape) > 32:
                 raise WireError("the array has too many dimensions to hand over")
+            if dtype != OBJECTS and not DTYPE.fullmatch(dtype.str):
+                raise WireError(f"an array of dtype {dtype} can't be handed over")
             name = b"O" if dtype == OBJECTS else dtype.str.encode()
             form = bytes((len(shape), len(name))) + _shapes[len(shape)].pack(*shape) + name
             if len(_written) < MAX_FORMS:
@@ -345,8 +348,7 @@ def _put_set(encoder, value, depth):
 
 def _put_array(encoder, value, depth, itself=None):
     """itself: what the array is a plain view of, when it is not what was met."""
-    dtype = value.dtype
-    if (dtype, value.shape) not in _written and dtype != OBJECTS and not DTYPE.fullmatch(dtype.str):
+    if value.dtype.kind in UNUSUAL:
         put_handle(encoder, value if itself is None else itself, depth)
     elif not encoder.seen(value if itself is None else itself):
         encoder.out += b"a"

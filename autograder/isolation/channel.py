@@ -30,7 +30,7 @@ class Violation(Exception):
 class Channel:
     """One end: the descriptors to read from and to write to, which it closes. (A round trip takes two thirds of a socket's.)
 
-    patient: the other end is trusted, so calls wait for ever. Else `receive` and `send` have to be given a deadline
+    patient: the other end is trusted, and calls without a deadline wait for ever. Else `receive` and `send` must be given one
     (time.monotonic): only `poll` waits, whatever the other end does to the pipes.
     """
 
@@ -92,7 +92,7 @@ class Channel:
 
     @staticmethod
     def _wait(poll, deadline: float | None) -> None:
-        if deadline is None:
+        if deadline is None:  # a patient end, whose descriptors wait by themselves
             return
         left = deadline - monotonic()
         if left <= 0 or not poll.poll(left * 1000):
@@ -104,7 +104,7 @@ class Channel:
         return any(event & (select.POLLHUP | select.POLLERR) for _, event in self._room.poll(0) + self._arrived.poll(0))
 
     def close(self) -> None:
-        """At once for both ends; a second time for nothing."""
+        """Both descriptors; once more does nothing."""
         for handle in (self._reads, self._writes):
             if handle >= 0:
                 os.close(handle)

@@ -62,10 +62,12 @@ class Child:
         self.told: dict = {}  # what the grader knows these names to stand for
 
     def attach(self, channel, watch):
+        """What it speaks over, and what notices attempts at what is refused."""
         self.channel, self.watch, self.thread = channel, watch, threading.get_ident()
         self.actions = [getattr(self, f"do_{name}") for name in REQUESTS]
 
     def begin(self, channel):
+        """In its own process, for good."""
         self.attach(channel, Watch())
         sys.stdout = sys.__stdout__ = Stream(self.collector, "stdout")
         sys.stderr = sys.__stderr__ = Stream(self.collector, "stderr")
@@ -83,6 +85,7 @@ class Child:
         return wire.Handle(wire.MINE, number, abilities, name if isinstance(name, str) else type(value).__name__)
 
     def number(self, value):
+        """By which the grader can name what stays here. Raises WireError when there is too much."""
         number = self.numbers.get(wire.identity(value))
         if number is None:
             if len(self.objects) >= MAX_HANDLES:

@@ -106,7 +106,7 @@ class Encoder:
             raise WireError("the dicts and sets are too large to hand over")
 
     def _put_other(self, value, depth):
-        """Subclasses are written as their plain base; what has none becomes a handle."""
+        """Subclasses are written as their plain base, tuples, lists and dicts with their class; what has no plain base becomes a handle."""
         if self.number_of_class is not None and isinstance(value, (tuple, list, dict)) and (number := self.number_of_class(value)) is not None:
             self.put_of_class(b"o", number, value, depth)
         elif isinstance(value, np.generic) and not isinstance(value, np.character):
@@ -154,6 +154,7 @@ class Encoder:
             put_handle(self, value, depth)
 
     def put_of_class(self, tag, number, value, depth):
+        """The number of its class, then the content as plain. tag: "o" from the side that has the class, "u" from the other."""
         if isinstance(value, tuple):
             self.out += _tagged_u64.pack(tag, number)
             _put_tuple(self, value, depth)
@@ -725,12 +726,14 @@ class Decoder:
         return slice(self._get(depth + 1), self._get(depth + 1), self._get(depth + 1))
 
     def _copy(self, depth):
+        """A tuple, list or dict that is of another class on the other side."""
         number, index, plain = self._fixed(_u64), len(self.mutables), self._content()(self, depth)
         value = COPIES[type(plain)](plain)
         value.kind = self.resolve(MINE, number, (), "class")
         return self._instead(index, value)
 
     def _object(self, depth):
+        """One that becomes an object of its class, on the student's side."""
         if self.referred is not None:
             raise WireError("a class that is not for this side to make objects of")
         number, index, plain = self._fixed(_u64), len(self.mutables), self._content()(self, depth)

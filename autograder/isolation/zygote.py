@@ -1,8 +1,8 @@
 """The process that student processes are forked from: started fresh, so it never held a test or an answer.
 
-It imports what notebooks use, builds the walls that children share, and obeys its parent over one socket:
-"fork" (with the two ends of pipes that are the child's channel), "kill", "prepare" (a given cell, to be compiled) and "copy" (with the socket that the copy of
-it obeys). It has one thread. When the parent goes, all of it goes.
+It imports what notebooks use, rehearses what children do, builds the walls that they share, and obeys its parent over
+one socket: "fork" (with the two ends of pipes that are the child's channel), "kill", "prepare" (a given cell, to be
+compiled) and "copy" (with the socket that the copy of it obeys). It has one thread. When the parent goes, all of it goes.
 """
 
 import contextlib

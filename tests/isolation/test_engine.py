@@ -516,7 +516,7 @@ def test_what_a_child_says_that_it_noticed_is_bounded(engine):
     watch = "import gc\nclass W:\n    n = 0\n    def take(self):\n        W.n += 1\n        return tuple((f'{W.n} {i}', 'x' * size) for i in range(20) for size in (10, 1000))\nnext(o for o in gc.get_objects() if type(o).__name__ == 'Child').watch = W()"
     run = runner._Run(synthetic.master(), synthetic.submission(), runner.DEFAULT, engine)
     run.student = engine.fork()
-    run._execute((((watch), ""),), 10)
+    run._execute(((watch, ""),), 10)
     for _ in range(30):
         run._execute((("1", ""),), 10)
     engine.end_child()
